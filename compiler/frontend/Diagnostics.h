@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace flexsn {
@@ -59,6 +61,16 @@ struct Diagnostic {
   std::optional<Fix> fix;
 };
 
+/// The names behind -W, in the order of Diagnostics.def.
+const std::vector<std::string_view> &lintNames();
+/// The names in a line's comment `# flexsn: allow NAME, NAME`.
+std::vector<std::string_view> allowedLints(std::string_view line);
+
+/// `text` with control bytes and bytes that are not UTF-8 as \xNN: safe for a terminal and for JSON.
+std::string printable(std::string_view text);
+/// `text` for a message: at most some 80 bytes of it.
+std::string excerpt(std::string_view text);
+
 /// Which lints are silent or fatal. Belongs to a request.
 struct LintOptions {
   std::set<std::string, std::less<>> disabled;       ///< -Wno-NAME
@@ -89,13 +101,21 @@ public:
 
 private:
   template <class... Args> static std::string formatted(std::string_view format, const Args &...args) {
+    return formattedShort(format, excerpt(args)...);
+  }
+  template <class... Args> static std::string formattedShort(std::string_view format, const Args &...args) {
     return fmt::vformat(format, fmt::make_format_args(args...));
   }
+  /// Arguments quote the user's text, which may be a megabyte of one name.
+  template <class T> static const T &excerpt(const T &value) { return value; }
+  static std::string excerpt(std::string_view text) { return flexsn::excerpt(text); }
+  bool silenced(std::string_view lint, Span span) const;
   Diagnostic &add(DiagnosticId id, Severity severity, std::string_view lint, Span span, std::string message);
 
   const Source &text;
   LintOptions lints;
   std::vector<std::unique_ptr<Diagnostic>> found;
+  std::set<std::tuple<DiagnosticId, uint32_t, uint32_t, std::string>> seen;
   Diagnostic dropped; ///< where a dropped finding's fix goes
   unsigned errorCount = 0;
 };
