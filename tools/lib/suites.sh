@@ -1,0 +1,68 @@
+# Sourced by tools/test: one function a suite. Each adds its closing line to `results` and stops the script on a failure.
+# shellcheck shell=bash
+
+results=()
+
+# run_ctest PRESET [ctest options]: shows failures in full, adds ctest's own summary. A suite that ran no test fails.
+run_ctest() {
+  local preset=$1 log=$logs/ctest-$1.log summary
+  shift
+  mkdir -p "$logs"
+  say "  tests $preset"
+  cd "$root"
+  ctest --preset "$preset" --parallel "$jobs" "$@" >"$log" 2>&1 </dev/null || {
+    cat "$log"
+    die "tests of the $preset build failed; run one again with: ctest --preset $preset -R NAME"
+  }
+  summary=$(grep -E '^[0-9]+% tests passed, 0 tests failed out of [1-9][0-9]*$' "$log") ||
+    die "ctest said nothing of tests that passed; all of its output: $log"
+  say "    $summary"
+  results+=("  $(printf '%-8s' "$preset") $summary")
+}
+
+sources() {
+  find "$root"/{compiler,dialects,runtime,tools,tests,examples} -type f \
+    \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' -o -name '*.c' \) | LC_ALL=C sort
+}
+
+suite_style() {
+  local files
+  mapfile -t files < <(sources)
+  step "clang-format of ${#files[@]} files" clang-format-22 --dry-run -Werror "${files[@]}"
+  results+=("  style    ${#files[@]} files are as clang-format wants them")
+}
+
+suite_release() {
+  needs_built release
+  run_ctest release
+}
+
+suite_quick() {
+  needs_built release
+  run_ctest release -LE slow
+}
+
+# The second compiler is there for its warnings and for the language it accepts; the slow tests compare numbers that the
+# release suite has compared already.
+suite_gcc() {
+  needs_built gcc
+  run_ctest gcc -LE slow
+}
+
+suite_asan() {
+  needs_built asan
+  run_ctest asan
+}
+
+suite_tsan() {
+  needs_built tsan
+  run_ctest tsan -L threads
+}
+
+# A file is looked at again when it, a header of ours or the rules changed: build/tidy keeps an empty file for each pair
+# of contents that was clean.
+suite_tidy() {
+  needs_built release
+  step clang-tidy "$root/tools/lib/tidy" "$root/build" "$jobs"
+  results+=("  tidy     $(tail -n 1 "$logs/clang-tidy.log")")
+}
