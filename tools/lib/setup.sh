@@ -31,7 +31,8 @@ as_root() {
 }
 
 setup() {
-  command -v dpkg-query >/dev/null || die "packages are installed with apt; on other systems than Debian see docs/building.md"
+  command -v dpkg-query >/dev/null ||
+    die "packages are installed with apt; for systems other than Debian see docs/building.md"
   local missing
   missing=$(missing_packages)
   if [[ -z $missing ]]; then

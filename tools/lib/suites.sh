@@ -1,4 +1,4 @@
-# Sourced by tools/test: one function a suite. Each adds its closing line to `results` and stops the script on a failure.
+# Sourced by tools/test: one function a suite. Each adds its closing line to `results`; a failure stops the script.
 # shellcheck shell=bash
 
 results=()
@@ -35,6 +35,15 @@ suite_style() {
 suite_release() {
   needs_built release
   run_ctest release
+}
+
+# The demo takes the programs of the release build.
+suite_demo() {
+  local picture=$root/build/demo/raster.svg
+  rm -f "$picture"
+  step demo "$root/tools/demo"
+  grep -q '<svg' "$picture" || die "tools/demo ended well, but $picture is no picture"
+  results+=("  demo     build/demo/raster.svg")
 }
 
 suite_quick() {

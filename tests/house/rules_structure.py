@@ -1,0 +1,114 @@
+"""Rules about how the parts hang together: who may include what, and that each list names what there is."""
+import pathlib
+import re
+
+from tree import CXX, is_cmake, is_data
+
+INCLUDE = r'^\s*#\s*include\s*[<"]([^>"]+)[>"]'
+PIPELINE = "compiler/Pipeline.cpp"
+
+
+def starts(*folders):
+    return lambda file: file.startswith(folders)
+
+
+# (what is included, who may, why)
+LAYERS = [
+    (r"mlir/InitAll", lambda file: False, "an aggregate MLIR header: half a minute a file; take the single ones"),
+    (r"mlir/", starts("compiler/", "dialects/", "tools/flexsn-opt/", "tests/"),
+     "MLIR belongs to compiler/, dialects/, tools/flexsn-opt and tests"),
+    (r"llvm/", starts("compiler/", "dialects/", "tools/flexsn-opt/", "tests/", "runtime/CpuJit", "runtime/Hash"),
+     "LLVM belongs to the compiler; in runtime/ to CpuJit and Hash alone"),
+    (r"(compiler|dialects)/", starts("compiler/", "dialects/", "runtime/", "tools/flexsn-opt/", "tests/"),
+     "a program or an example uses flexsn's public headers"),
+    (r"runtime/", starts("runtime/", "compiler/", "tests/"), "runtime/ is behind flexsn/flexsn.h"),
+    (r"(cuda|cuda_runtime|nvrtc)\.h", starts("runtime/Driver", "runtime/Nvrtc"), "CUDA belongs to Driver and Nvrtc"),
+    (r"format$", lambda file: False, "libstdc++ 12 has no <format>: take fmt"),
+]
+
+
+def layers(tree):
+    """A file includes only what its place in the house may know."""
+    for file in tree.files:
+        if not file.endswith(CXX):
+            continue
+        for number, match in tree.matches(file, INCLUDE):
+            for what, may, why in LAYERS:
+                if re.match(what, match.group(1)) and not may(file):
+                    yield f"{file}:{number}: includes {match.group(1)}: {why}"
+                    break
+
+
+def passes(tree):
+    """Every pass that a .td declares is created in Pipeline.cpp, and has lit tests of its stem."""
+    pipeline = tree.text(PIPELINE) if tree.has(PIPELINE) else ""
+    tests = {pathlib.PurePath(file).stem for file in tree.under("tests/lit")}
+    for file in tree.under("compiler"):
+        if not file.endswith(".td"):
+            continue
+        for number, match in tree.matches(file, r'^def (\w+)\s*:\s*Pass<"flexsn-([\w-]+)"'):
+            name, stem = match.groups()
+            if not re.search(rf"\bcreate{name}(Pass)?\b", pipeline):
+                yield f"{file}:{number}: {PIPELINE} does not create the pass {name}"
+            if not {stem, stem + "-errors"} & tests:
+                yield f"{file}:{number}: there is no tests/lit/**/{stem}.mlir for the pass {name}"
+
+
+def built(tree):
+    """Every C++ source is in the CMakeLists.txt of its folder or of one above: what nobody builds rots."""
+    for file in tree.files:
+        if not file.endswith((".cpp", ".c")):
+            continue
+        place = pathlib.PurePath(file)
+        lists = [(parent / "CMakeLists.txt").as_posix() for parent in place.parents]
+        texts = "\n".join(tree.text(name) for name in lists if tree.has(name))
+        if not re.search(rf"(?<![\w.]){re.escape(place.name)}|\b{re.escape(place.stem)}\b", texts):
+            yield f"{file}:1: no CMakeLists.txt above it names it"
+
+
+def subdirectories(tree):
+    """Every folder with a CMakeLists.txt is added by the one above."""
+    for file in tree.files:
+        folder = pathlib.PurePath(file).parent
+        if not is_cmake(file) or folder == pathlib.PurePath(".") or file.startswith("tests/install/"):
+            continue
+        above = "\n".join(tree.text((parent / "CMakeLists.txt").as_posix()) for parent in folder.parents
+                          if tree.has((parent / "CMakeLists.txt").as_posix()))
+        if not re.search(rf"\b{re.escape(folder.name)}\b", above):
+            yield f"{file}:1: no CMakeLists.txt above it adds this folder"
+
+
+def folders(tree):
+    """docs/README.md describes every folder at the top of the tree, and none that is not there."""
+    there = {file.split("/")[0] for file in tree.files if "/" in file and not file.startswith(".")}
+    text = tree.text("docs/README.md") if tree.has("docs/README.md") else ""
+    described = set(re.findall(r"^\| `(\w+)/[^`]*`", text, re.MULTILINE))
+    yield from (f"docs/README.md:1: does not describe the folder {name}/" for name in sorted(there - described))
+    yield from (f"docs/README.md:1: describes {name}/, which does not exist" for name in sorted(described - there))
+
+
+def links(tree):
+    """Every relative link of a page leads to a file, and docs/README.md leads to every page of docs/."""
+    for file in tree.files:
+        if not file.endswith(".md") or is_data(file):
+            continue
+        for number, line in enumerate(tree.lines(file), 1):
+            for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
+                if "://" not in target and not (tree.root / file).parent.joinpath(target).exists():
+                    yield f"{file}:{number}: the link to {target} leads nowhere"
+    index = tree.text("docs/README.md") if tree.has("docs/README.md") else ""
+    for file in tree.under("docs"):
+        name = file.removeprefix("docs/")
+        if name.endswith(".md") and name != "README.md" and f"]({name})" not in index:
+            yield f"docs/README.md:1: does not lead to {name}"
+
+
+def changelog(tree):
+    """CHANGELOG.md has a section for what is not released yet, and one for the version that CMakeLists.txt names."""
+    if not tree.has("CHANGELOG.md"):
+        yield "CHANGELOG.md:1: does not exist"
+    elif not re.search(r"^## \[Unreleased\]$", tree.text("CHANGELOG.md"), re.MULTILINE):
+        yield "CHANGELOG.md:1: lacks the section '## [Unreleased]'"
+
+
+RULES = [layers, passes, built, subdirectories, folders, links, changelog]
