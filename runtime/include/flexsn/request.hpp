@@ -1,0 +1,160 @@
+// Part of flexsn.hpp: what a model is compiled for and called with.
+#ifndef FLEXSN_REQUEST_HPP
+#define FLEXSN_REQUEST_HPP
+
+#include "tensor.hpp"
+
+#include <map>
+
+namespace flexsn {
+
+enum class DType : int32_t { f32 = FLEXSN_F32, f64 = FLEXSN_F64, f16 = FLEXSN_F16, bf16 = FLEXSN_BF16 };
+enum class Math : int32_t { standard = FLEXSN_MATH_STANDARD, strict = FLEXSN_MATH_STRICT, fast = FLEXSN_MATH_FAST };
+enum class Kernel : int32_t {
+  inference = FLEXSN_INFERENCE,
+  final_state = FLEXSN_FINAL_STATE,
+  forward = FLEXSN_FORWARD,
+  backward = FLEXSN_BACKWARD,
+};
+enum class Form : int32_t {
+  neuron = FLEXSN_FORM_NEURON,
+  scan = FLEXSN_FORM_SCAN,
+  llvm = FLEXSN_FORM_LLVM,
+  assembly = FLEXSN_FORM_ASSEMBLY,
+  object = FLEXSN_FORM_OBJECT,
+};
+
+/// Which lints are silent or fatal.
+struct Lints {
+  std::vector<std::string> disabled; ///< -Wno-NAME
+  std::vector<std::string> errors;   ///< -Werror=NAME
+  bool all_errors = false;           ///< -Werror
+};
+
+/// What a model is compiled for. Nothing here is a run-time value.
+struct Options {
+  DType dtype = DType::f32;
+  Math math = Math::standard;
+  bool detach_reset = false;
+  std::string surrogate;                   ///< replaces the model's default surrogate; empty: the text's
+  std::map<std::string, double> constants; ///< other values for the text's `const` names
+  std::optional<std::vector<std::string>>
+      outputs; ///< names to deliver, in order: any name of the model; none: as declared
+};
+
+/// A tensor or number by name.
+struct Named {
+  Named(std::string name, Tensor tensor) : name(std::move(name)), tensor(std::move(tensor)) {}
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Named(std::string name, T value) : name(std::move(name)), value(static_cast<double>(value)) {}
+
+  std::string name;
+  std::optional<Tensor> tensor;
+  double value = 0;
+};
+
+/// Operands of a call; see flexsn_call for shapes, layouts and what may overlap.
+struct Call {
+  std::vector<Tensor> inputs{};        ///< in declared order
+  std::vector<Named> params{};         ///< left out: the text's value
+  std::vector<Named> initial_states{}; ///< left out: the declared value
+  std::vector<Tensor> outputs{};       ///< in the order of Options::outputs, else in declared order
+  std::vector<Named> final_states{};   ///< may be exactly the initial state's memory
+  int64_t steps = 0;                   ///< T of a model without inputs; 0: as the tensors say
+};
+
+/// What Model::emit gives.
+struct Emit {
+  Form form = Form::neuron;
+  Kernel kernel = Kernel::inference;
+  std::string stop_after{}; ///< the IR after this stage, in place of `form`
+  std::string arch{};       ///< a CPU in LLVM's words; empty or "native": this machine's
+  std::vector<std::string> initial_states{};
+  std::vector<std::string> final_states{};
+};
+
+namespace detail {
+/// The C struct of a request, with the arrays that it points to.
+class OptionsView {
+public:
+  explicit OptionsView(const Options &options) {
+    for (const auto &[name, value] : options.constants)
+      constants.push_back({name.c_str(), value});
+    c.struct_size = sizeof c;
+    c.dtype = static_cast<int32_t>(options.dtype);
+    c.math = static_cast<int32_t>(options.math);
+    c.detach_reset = options.detach_reset;
+    c.surrogate = options.surrogate.empty() ? nullptr : options.surrogate.c_str();
+    c.constants = constants.data();
+    c.constant_count = constants.size();
+    if (options.outputs) {
+      outputs = pointers(*options.outputs);
+      outputs.push_back(nullptr); // so that an empty list is not NULL, which means "as declared"
+      c.outputs = outputs.data();
+      c.output_count = options.outputs->size();
+    }
+  }
+  OptionsView(const OptionsView &) = delete;
+  const flexsn_options *get() const { return &c; }
+
+private:
+  flexsn_options c{};
+  std::vector<flexsn_constant> constants;
+  std::vector<const char *> outputs;
+};
+
+inline DLTensor writable(const Tensor &tensor, const std::string &what) {
+  if (tensor.read_only())
+    throw Error(Code::value, what + " is a view of const memory, and the call would write to it");
+  return tensor;
+}
+
+/// The C struct of a call, with the arrays that it points to.
+class CallView {
+public:
+  explicit CallView(const Call &call) {
+    tensors.reserve(call.inputs.size() + call.outputs.size() + call.params.size() + call.initial_states.size() +
+                    call.final_states.size()); // pointers into it must stay
+    for (const Tensor &input : call.inputs)
+      inputs.push_back(&tensors.emplace_back(input));
+    for (const Tensor &output : call.outputs)
+      outputs.push_back(&tensors.emplace_back(writable(output, "output " + std::to_string(outputs.size()))));
+    params = named(call.params);
+    initials = named(call.initial_states);
+    for (const Named &state : call.final_states)
+      if (state.tensor)
+        writable(*state.tensor, "final state '" + state.name + "'");
+    finals = named(call.final_states);
+    c.struct_size = sizeof c;
+    c.inputs = inputs.data();
+    c.input_count = inputs.size();
+    c.outputs = outputs.data();
+    c.output_count = outputs.size();
+    c.params = params.data();
+    c.param_count = params.size();
+    c.initial_states = initials.data();
+    c.initial_state_count = initials.size();
+    c.final_states = finals.data();
+    c.final_state_count = finals.size();
+    c.steps = call.steps;
+  }
+  CallView(const CallView &) = delete;
+  const flexsn_call *get() const { return &c; }
+
+private:
+  std::vector<flexsn_named> named(const std::vector<Named> &values) {
+    std::vector<flexsn_named> all;
+    for (const Named &v : values)
+      all.push_back({v.name.c_str(), v.tensor ? &tensors.emplace_back(*v.tensor) : nullptr, v.value});
+    return all;
+  }
+
+  flexsn_call c{};
+  std::vector<DLTensor> tensors;
+  std::vector<const DLTensor *> inputs, outputs;
+  std::vector<flexsn_named> params, initials, finals;
+};
+} // namespace detail
+
+} // namespace flexsn
+#endif // FLEXSN_REQUEST_HPP

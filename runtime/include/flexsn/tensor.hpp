@@ -1,0 +1,130 @@
+// Part of flexsn.hpp: devices, shapes and views of memory.
+#ifndef FLEXSN_TENSOR_HPP
+#define FLEXSN_TENSOR_HPP
+
+#include "error.hpp"
+
+#include <type_traits>
+
+namespace flexsn {
+
+/// Where memory lies and kernels run.
+struct Device {
+  DLDevice value;
+  static Device cpu() { return {flexsn_cpu()}; }
+};
+
+/// Sizes of a tensor's dimensions, from integers of any type: {T, N}.
+class Shape {
+public:
+  template <class... Sizes, class = std::enable_if_t<(std::is_integral_v<Sizes> && ...)>>
+  Shape(Sizes... sizes) : dims{static_cast<int64_t>(sizes)...} {}
+  Shape(std::vector<int64_t> sizes) : dims(std::move(sizes)) {}
+  const std::vector<int64_t> &sizes() const { return dims; }
+
+private:
+  std::vector<int64_t> dims;
+};
+
+namespace detail {
+template <class T> constexpr DLDataType dataType() {
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "a tensor holds numbers or bools");
+  constexpr auto bits = static_cast<uint8_t>(8 * sizeof(T));
+  if constexpr (std::is_same_v<T, bool>)
+    return {kDLBool, bits, 1};
+  else if constexpr (std::is_floating_point_v<T>)
+    return {kDLFloat, bits, 1};
+  else
+    return {static_cast<uint8_t>(std::is_signed_v<T> ? kDLInt : kDLUInt), bits, 1};
+}
+} // namespace detail
+
+/// A strided view of memory that somebody else owns. Copies are views of the same memory.
+class Tensor {
+public:
+  /// `strides` in elements; empty: dense, the last dimension innermost.
+  Tensor(void *data, DLDataType type, Shape shape, std::vector<int64_t> strides = {}, Device device = Device::cpu())
+      : memory(data), where(device.value), type(type), dims(shape.sizes()), steps(std::move(strides)) {
+    if (!steps.empty() && steps.size() != dims.size())
+      throw Error(Code::value, "a tensor of " + std::to_string(dims.size()) + " dimensions got " +
+                                   std::to_string(steps.size()) + " strides");
+  }
+  /// A view of what `tensor` views; its shape and strides are copied.
+  Tensor(const DLTensor &tensor)
+      : memory(tensor.data), offset(tensor.byte_offset), where(tensor.device), type(tensor.dtype) {
+    if (tensor.ndim < 0 || (tensor.ndim > 0 && !tensor.shape))
+      throw Error(Code::value, "a DLTensor without a shape");
+    dims.assign(tensor.shape, tensor.shape + tensor.ndim);
+    if (tensor.strides)
+      steps.assign(tensor.strides, tensor.strides + tensor.ndim);
+  }
+
+  /// The view in DLPack's form. Its shape and strides are this object's: it must outlive the result.
+  DLTensor dlpack() const {
+    return {memory,
+            where,
+            static_cast<int32_t>(dims.size()),
+            type,
+            const_cast<int64_t *>(dims.data()), // the standard has no const; nothing writes there
+            steps.empty() ? nullptr : const_cast<int64_t *>(steps.data()),
+            offset};
+  }
+  operator DLTensor() const { return dlpack(); }
+
+  void *data() const { return memory; }
+  DLDataType dtype() const { return type; }
+  DLDevice device() const { return where; }
+  const std::vector<int64_t> &shape() const { return dims; }
+  /// In elements; empty if dense.
+  const std::vector<int64_t> &strides() const { return steps; }
+  /// True for a view of const memory, which is refused where a call would write.
+  bool read_only() const { return constant; }
+  Tensor as_read_only() const {
+    Tensor copy = *this;
+    copy.constant = true;
+    return copy;
+  }
+
+private:
+  void *memory;
+  uint64_t offset = 0;
+  DLDevice where;
+  DLDataType type;
+  std::vector<int64_t> dims, steps;
+  bool constant = false;
+};
+
+/// A view of `data`. Strides are in elements; empty: dense, the last dimension innermost.
+template <class T> Tensor view(T *data, Shape shape, std::vector<int64_t> strides = {}) {
+  using Plain = std::remove_const_t<T>;
+  Tensor tensor(const_cast<Plain *>(data), detail::dataType<Plain>(), std::move(shape), std::move(strides));
+  return std::is_const_v<T> ? tensor.as_read_only() : tensor;
+}
+
+namespace detail {
+template <class Vector> Tensor viewWhole(Vector &vector, Shape shape) {
+  size_t needed = 1;
+  std::string text;
+  for (int64_t size : shape.sizes()) {
+    needed = size < 0 ? SIZE_MAX : needed * static_cast<size_t>(size);
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
+  }
+  if (needed != vector.size())
+    throw Error(Code::value, "a view of shape (" + text + ") does not fit a vector of " +
+                                 std::to_string(vector.size()) + " elements");
+  return view(vector.data(), std::move(shape));
+}
+} // namespace detail
+
+/// A dense view of a whole vector, whose size must be that of the shape.
+template <class T, class A> Tensor view(std::vector<T, A> &vector, Shape shape) {
+  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> holds bits: use a vector of uint8_t");
+  return detail::viewWhole(vector, std::move(shape));
+}
+template <class T, class A> Tensor view(const std::vector<T, A> &vector, Shape shape) {
+  static_assert(!std::is_same_v<T, bool>, "std::vector<bool> holds bits: use a vector of uint8_t");
+  return detail::viewWhole(vector, std::move(shape));
+}
+
+} // namespace flexsn
+#endif // FLEXSN_TENSOR_HPP
