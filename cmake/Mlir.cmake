@@ -6,7 +6,8 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS}) # mlir_tablegen reads the directory property, no target property
-include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+include_directories(${CMAKE_SOURCE_DIR})
+include_directories(SYSTEM ${CMAKE_BINARY_DIR}) # generated code has unused parameters
 
 # The MLIR archives name the LLVM dylib ("LLVM"): give them the LLVM archives instead.
 llvm_map_components_to_libnames(llvm_archives core support orcjit native passes)

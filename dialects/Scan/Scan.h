@@ -1,0 +1,21 @@
+// The scan dialect: what one kernel does with memory and time (docs/ir.md).
+#pragma once
+
+#include "dialects/Neuron/Neuron.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include "dialects/Scan/ScanDialect.h.inc"
+#include "dialects/Scan/ScanEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Scan/ScanAttrs.h.inc"
+
+namespace flexsn::scan {
+
+/// Whether a value of `type` is what a load of `storage` gives and a store of it takes.
+bool computesAs(Storage storage, mlir::Type type);
+
+} // namespace flexsn::scan
+
+#define GET_OP_CLASSES
+#include "dialects/Scan/ScanOps.h.inc"

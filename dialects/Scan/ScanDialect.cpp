@@ -1,0 +1,57 @@
+// Registration of the dialect and its attributes.
+#include "dialects/Scan/Scan.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+#include "dialects/Scan/ScanDialect.cpp.inc"
+#include "dialects/Scan/ScanEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Scan/ScanAttrs.cpp.inc"
+
+namespace flexsn::scan {
+
+void ScanDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Scan/ScanAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Scan/ScanOps.cpp.inc"
+      >();
+}
+
+LogicalResult CpuScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tile, unsigned width,
+                                      StringAttr) {
+  if (!llvm::isPowerOf2_32(width) || width > 64)
+    return emitError() << "width " << width << " is no power of two up to 64";
+  if (tile == 0 || tile % width != 0)
+    return emitError() << "tile " << tile << " is no multiple of the width " << width;
+  return success();
+}
+
+bool computesAs(Storage storage, mlir::Type type) {
+  switch (storage) {
+  case Storage::F16:
+  case Storage::BF16:
+  case Storage::F32:
+    return type.isF32();
+  case Storage::F64:
+    return type.isF64();
+  case Storage::I8: // a saturating store of a whole float
+    return type.isF32() || type.isF64();
+  case Storage::I32:
+    return type.isInteger(32);
+  case Storage::Bool:
+    return type.isInteger(1);
+  case Storage::Bits: // reserved
+    return false;
+  }
+  llvm_unreachable("all storages are covered");
+}
+
+} // namespace flexsn::scan

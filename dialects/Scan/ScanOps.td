@@ -1,0 +1,85 @@
+// The ops of the scan dialect.
+#ifndef FLEXSN_SCAN_OPS
+#define FLEXSN_SCAN_OPS
+
+include "ScanDialect.td"
+
+def Scan_Operands : TypedArrayAttrBase<Scan_OperandAttr, "array of operands">;
+
+def Scan_KernelOp : Op<Scan_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, Symbol]> {
+  let summary = "a scan over time for every neuron";
+  let description = [{
+    `operands` lists what the caller binds (scan-1), `states` names what is carried from step to step. The regions are functions
+    of their block arguments:
+
+    | region | receives | yields | seen next by |
+    |---|---|---|---|
+    | `prologue` | the params | the invariants | every other region (scan-2) |
+    | `init` | params, invariants | one value per state | the first step, where no `initial` operand is bound (scan-3) |
+    | `step` | params, invariants, inputs of step t, states | new states, then outputs | step t + 1; memory (scan-4) |
+
+    The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the loops are cut;
+    without it the kernel is not scheduled yet.
+
+    ```mlir
+    scan.kernel @Decay_inference inference
+        operands [#scan.operand<"tau", param, f32>, #scan.operand<"x", input, f32>, #scan.operand<"v", output, f32>]
+        states ["v"]
+        schedule #scan.cpu<tile = 2048, width = 8>
+    prologue {
+    ^bb0(%tau: f32):
+      %one = arith.constant 1.000000e+00 : f32
+      %rate = arith.divf %one, %tau : f32
+      scan.yield %rate : f32
+    } init {
+    ^bb0(%tau: f32, %rate: f32):
+      %zero = arith.constant 0.000000e+00 : f32
+      scan.yield %zero : f32
+    } step {
+    ^bb0(%tau: f32, %rate: f32, %x: f32, %v: f32):
+      %decay = arith.mulf %v, %rate : f32
+      %v1 = arith.addf %decay, %x : f32
+      scan.yield %v1, %v1 : f32, f32
+    }
+    ```
+
+    Constraints: scan-1 to scan-6 of docs/ir.md.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Scan_Kind:$kind, Scan_Operands:$operandList, StrArrayAttr:$states,
+                       OptionalAttr<Scan_CpuScheduleAttr>:$schedule);
+  let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step);
+  let assemblyFormat = [{
+    $sym_name $kind `operands` $operandList `states` $states (`schedule` qualified($schedule)^)? attr-dict-with-keyword
+    `prologue` $prologue `init` $init `step` $step
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The operands of `role`, in the kernel's order.
+    ::llvm::SmallVector<OperandAttr> operandsOf(Role role);
+    /// Position among the states of the one named `name`, or -1.
+    int stateIndex(::llvm::StringRef name);
+    /// What ends a region.
+    YieldOp yieldOf(::mlir::Region &region);
+    /// The types of params, invariants and states.
+    ::mlir::TypeRange paramTypes() { return getPrologue().getArgumentTypes(); }
+    ::mlir::TypeRange invariantTypes();
+    ::mlir::TypeRange stateTypes();
+    /// Block arguments of `step` by what they stand for.
+    ::mlir::ValueRange stepParams();
+    ::mlir::ValueRange stepInvariants();
+    ::mlir::ValueRange stepInputs();
+    ::mlir::ValueRange stepStates();
+  }];
+}
+
+def Scan_YieldOp : Op<Scan_Dialect, "yield", [Pure, Terminator, HasParent<"KernelOp">]> {
+  let summary = "ends a kernel's region with its results";
+  let description = [{
+    Hands `values` to the skeleton; see `scan.kernel` for an example.
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+#endif // FLEXSN_SCAN_OPS
