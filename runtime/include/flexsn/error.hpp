@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace flexsn {
+// Inline functions of two versions in one program must not be taken for each other.
+inline namespace v1 {
 
 enum class Code : int32_t {
   ok = FLEXSN_OK,
@@ -118,5 +120,6 @@ inline std::vector<const char *> pointers(const std::vector<std::string> &texts)
 }
 } // namespace detail
 
+} // namespace v1
 } // namespace flexsn
 #endif // FLEXSN_ERROR_HPP

@@ -15,6 +15,7 @@
 #include <string_view>
 
 namespace flexsn {
+inline namespace v1 {
 
 // ---- Neurons ----
 
@@ -270,5 +271,6 @@ inline Statistics statistics() {
 
 inline std::string version() { return flexsn_version(); }
 
+} // namespace v1
 } // namespace flexsn
 #endif // FLEXSN_FLEXSN_HPP

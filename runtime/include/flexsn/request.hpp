@@ -7,6 +7,7 @@
 #include <map>
 
 namespace flexsn {
+inline namespace v1 {
 
 enum class DType : int32_t { f32 = FLEXSN_F32, f64 = FLEXSN_F64, f16 = FLEXSN_F16, bf16 = FLEXSN_BF16 };
 enum class Math : int32_t { standard = FLEXSN_MATH_STANDARD, strict = FLEXSN_MATH_STRICT, fast = FLEXSN_MATH_FAST };
@@ -156,5 +157,6 @@ private:
 };
 } // namespace detail
 
+} // namespace v1
 } // namespace flexsn
 #endif // FLEXSN_REQUEST_HPP

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 namespace flexsn {
+inline namespace v1 {
 
 /// Where memory lies and kernels run.
 struct Device {
@@ -126,5 +127,6 @@ template <class T, class A> Tensor view(const std::vector<T, A> &vector, Shape s
   return detail::viewWhole(vector, std::move(shape));
 }
 
+} // namespace v1
 } // namespace flexsn
 #endif // FLEXSN_TENSOR_HPP
