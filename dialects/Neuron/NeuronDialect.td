@@ -6,6 +6,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
@@ -72,6 +73,9 @@ def Neuron_Lanes : VectorOfRankAndType<[1], [F32, F64, I32, I1]>;
 //===---- Op classes ----===//
 
 class Neuron_Op<string mnemonic, list<Trait> traits = []> : Op<Neuron_Dialect, mnemonic, traits>;
+
+/// Prints its result under the model's own name.
+def Neuron_NamedResult : DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>;
 
 /// An op that computes one value of the type of its operands, lane by lane.
 class Neuron_Elementwise<string mnemonic, list<Trait> traits = []>

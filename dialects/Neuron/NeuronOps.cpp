@@ -32,7 +32,7 @@ static ParseResult parseDims(OpAsmParser &parser, DenseI32ArrayAttr &dims) {
 static void printDims(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr dims) {
   if (dims.empty())
     return;
-  printer << "[";
+  printer << " [";
   llvm::interleaveComma(dims.asArrayRef(), printer, [&](int32_t dim) { printer << stringifyDim(static_cast<Dim>(dim)); });
   printer << "]";
 }
@@ -57,6 +57,12 @@ static ParseResult parseSameType(OpAsmParser &, const std::optional<OpAsmParser:
 }
 
 static void printSameType(OpAsmPrinter &, Operation *, mlir::Value, mlir::Type, mlir::Type) {}
+
+//===---- names of results ----===//
+
+void InputOp::getAsmResultNames(OpAsmSetValueNameFn name) { name(getValue(), getName()); }
+void ParamOp::getAsmResultNames(OpAsmSetValueNameFn name) { name(getValue(), getName()); }
+void StateOp::getAsmResultNames(OpAsmSetValueNameFn name) { name(getValue(), getName()); }
 
 //===---- ode ----===//
 

@@ -36,7 +36,7 @@ def Neuron_ModelOp : Neuron_Op<"model", [IsolatedFromAbove, NoTerminator, NoRegi
   }];
 }
 
-def Neuron_InputOp : Neuron_Op<"input", [HasParent<"ModelOp">]> {
+def Neuron_InputOp : Neuron_Op<"input", [HasParent<"ModelOp">, Neuron_NamedResult]> {
   let summary = "the value of an input sequence at this step";
   let description = [{
     The result is the element of the operand `name` that belongs to this neuron and this step.
@@ -53,7 +53,7 @@ def Neuron_InputOp : Neuron_Op<"input", [HasParent<"ModelOp">]> {
   let assemblyFormat = "$name attr-dict `:` type($value)";
 }
 
-def Neuron_ParamOp : Neuron_Op<"param", [HasParent<"ModelOp">]> {
+def Neuron_ParamOp : Neuron_Op<"param", [HasParent<"ModelOp">, Neuron_NamedResult]> {
   let summary = "a run-time parameter";
   let description = [{
     The result is the stored operand `name`. It carries no value (neuron-4): values are arguments of a launch. The dims in
@@ -73,11 +73,11 @@ def Neuron_ParamOp : Neuron_Op<"param", [HasParent<"ModelOp">]> {
   }];
   let arguments = (ins StrAttr:$name, DenseI32ArrayAttr:$dims, UnitAttr:$learnable);
   let results = (outs Neuron_Any:$value);
-  let assemblyFormat = "$name custom<Dims>($dims) (`learnable` $learnable^)? attr-dict `:` type($value)";
+  let assemblyFormat = "$name `` custom<Dims>($dims) (`learnable` $learnable^)? attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 
-def Neuron_StateOp : Neuron_Op<"state", [HasParent<"ModelOp">, SingleBlock, NoRegionArguments]> {
+def Neuron_StateOp : Neuron_Op<"state", [HasParent<"ModelOp">, Neuron_NamedResult, SingleBlock, NoRegionArguments]> {
   let summary = "the value of a state at the start of the step";
   let description = [{
     The result is what `neuron.next` gave to the state `name` in the step before; before the first step it is what the

@@ -95,7 +95,7 @@ def Neuron_RandomOp : Neuron_Op<"random", [Pure]> {
                        ConfinedAttr<I32Attr, [IntNonNegative]>:$site);
   let results = (outs Neuron_Float:$value);
   let assemblyFormat = [{
-    $distribution (`(` $probability^ `)`)? `site` $site attr-dict `:` type($value)
+    $distribution (`(` $probability^ `)`)? `site` $site attr-dict `:` type($value) ``
     custom<SameType>(ref($probability), type($probability), ref(type($value)))
   }];
   let hasVerifier = 1;

@@ -42,6 +42,24 @@ ValueRange KernelOp::stepInputs() {
 }
 ValueRange KernelOp::stepStates() { return ValueRange(getStep().getArguments()).take_back(getStates().size()); }
 
+/// Params, inputs and states print under the model's names. Counts are taken from the region at hand: printing meets
+/// kernels that did not verify.
+void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn name) {
+  SmallVector<OperandAttr> params = operandsOf(Role::Param);
+  for (auto [argument, param] : llvm::zip(region.getArguments(), params))
+    name(argument, param.getName());
+  size_t named = operandsOf(Role::Input).size() + getStates().size();
+  if (&region != &getStep() || region.getNumArguments() < params.size() + named)
+    return;
+  auto rest = region.getArguments().take_back(named);
+  for (OperandAttr input : operandsOf(Role::Input)) {
+    name(rest.front(), input.getName());
+    rest = rest.drop_front();
+  }
+  for (auto [argument, state] : llvm::zip(rest, getStates().getAsValueRange<StringAttr>()))
+    name(argument, state);
+}
+
 //===---- Rules ----===//
 
 /// scan-1 and scan-5: what can be said of the operands without looking into a region.

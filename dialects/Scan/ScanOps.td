@@ -6,7 +6,8 @@ include "ScanDialect.td"
 
 def Scan_Operands : TypedArrayAttrBase<Scan_OperandAttr, "array of operands">;
 
-def Scan_KernelOp : Op<Scan_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, Symbol]> {
+def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
+    IsolatedFromAbove, SingleBlock, Symbol, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a scan over time for every neuron";
   let description = [{
     `operands` lists what the caller binds (scan-1), `states` names what is carried from step to step. The regions are functions
@@ -49,8 +50,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [IsolatedFromAbove, SingleBlock, 
                        OptionalAttr<Scan_CpuScheduleAttr>:$schedule);
   let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step);
   let assemblyFormat = [{
-    $sym_name $kind `operands` $operandList `states` $states (`schedule` qualified($schedule)^)? attr-dict-with-keyword
-    `prologue` $prologue `init` $init `step` $step
+    $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `schedule` qualified($schedule)^)?
+    attr-dict-with-keyword `\n` `prologue` $prologue `init` $init `step` $step
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
