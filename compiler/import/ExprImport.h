@@ -1,0 +1,50 @@
+// Expressions of the checked model as ops.
+#pragma once
+
+#include "compiler/frontend/Model.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace flexsn {
+
+/// Emits expressions at the builder's insertion point and knows the op value of every model value.
+class ExprImport {
+public:
+  ExprImport(mlir::OpBuilder &builder, const Model &model, mlir::FloatType compute);
+
+  /// The value of `expr`. Recurses as deep as the tree is high, which the checker limits (Limits::height).
+  mlir::Value emit(const Expr &expr);
+  /// `value` as a float, int or bool.
+  mlir::Value cast(mlir::Value value, Type to, mlir::Location location);
+  /// `number` rounded once to `type`, in every lane.
+  mlir::Value constant(double number, Type type, unsigned lanes, mlir::Location location);
+
+  void bind(const Value *value, mlir::Value op) { bound[value] = op; }
+  mlir::Value lookup(const Value *value) const { return bound.lookup(value); }
+
+  mlir::Type typeOf(Type type, unsigned lanes) const;
+  mlir::Location locationAt(Span span) const;
+  /// The place of an assignment, with the name that it gives.
+  mlir::Location namedLocation(const Value &value, Span span) const;
+
+private:
+  mlir::Value emitOperation(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
+  mlir::Value emitArithmetic(const Expr &expr, mlir::Value left, mlir::Value right);
+  mlir::Value emitComparison(const Expr &expr, mlir::Value left, mlir::Value right);
+  mlir::Value emitCall(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
+  mlir::Value emitSpike(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
+  mlir::Value emitSurrogate(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
+  mlir::Value emitTime(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
+  void fillRegion(mlir::Region &region, const SurrogateDefinition &definition, mlir::TypeRange types,
+                  llvm::ArrayRef<std::pair<const Expr *, mlir::Type>> results);
+
+  mlir::OpBuilder &builder;
+  const Source &source;
+  mlir::FloatType compute;
+  llvm::DenseMap<const Value *, const Param *> params;
+  llvm::DenseMap<const Value *, mlir::Value> bound; ///< looked up only: its order reaches no output
+};
+
+} // namespace flexsn

@@ -1,0 +1,77 @@
+#include "compiler/import/Import.h"
+
+#include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
+
+namespace flexsn {
+
+namespace {
+
+/// `a, b, c`, cut after a dozen: a message is no listing.
+std::string listed(const std::vector<std::string> &names) {
+  constexpr size_t most = 12;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i ? ", " : "") + excerpt(names[i]);
+  return names.size() > most ? text + ", ..." : text;
+}
+
+class RequestCheck {
+public:
+  RequestCheck(const Model &model, Diagnostics &diagnostics) : model(model), diagnostics(diagnostics) {}
+
+  bool ok() const { return good; }
+
+  /// Each of `wanted` is one of `known`, once.
+  void names(const std::vector<std::string> &wanted, const std::vector<std::string> &known, std::string_view what) {
+    llvm::StringSet<> seen;
+    for (const std::string &name : wanted) {
+      if (!seen.insert(name).second)
+        report(fmt::format("the {} '{}' is asked for twice", what, excerpt(name)));
+      else if (std::find(known.begin(), known.end(), name) == known.end())
+        unknown(name, known, what);
+    }
+  }
+
+  void report(std::string message) {
+    diagnostics.report(Severity::Error, model.span, std::move(message));
+    good = false;
+  }
+
+private:
+  void unknown(const std::string &name, const std::vector<std::string> &known, std::string_view what) {
+    std::string message = fmt::format("'{}' is no {} of {}", excerpt(name), what, excerpt(model.name));
+    if (std::optional<std::string> near = nearest(name, known))
+      report(fmt::format("{}; did you mean '{}'?", message, excerpt(*near)));
+    else if (known.empty())
+      report(message + "; it has none");
+    else
+      report(fmt::format("{}; it has {}", message, listed(known)));
+  }
+
+  const Model &model;
+  Diagnostics &diagnostics;
+  bool good = true;
+};
+
+} // namespace
+
+bool checkRequest(const Model &model, const Request &request, Diagnostics &diagnostics) {
+  RequestCheck check(model, diagnostics);
+  std::vector<std::string> states;
+  for (const State &state : model.states)
+    states.push_back(state.value->name);
+  check.names(request.outputs, model.names(), "name");
+  check.names(request.initialStates, states, "state");
+  check.names(request.finalStates, states, "state");
+  if (request.kernel == KernelKind::FinalState && !request.outputs.empty())
+    check.report("a final-state kernel delivers no output; ask for an inference kernel");
+  if (request.kernel == KernelKind::Forward || request.kernel == KernelKind::Backward)
+    check.report("training kernels (forward and backward) are not compiled yet");
+  if (request.data != Storage::F32 && request.data != Storage::F64)
+    check.report(fmt::format("{} data is not compiled yet; use f32 or f64", storageName(request.data)));
+  return check.ok();
+}
+
+} // namespace flexsn
