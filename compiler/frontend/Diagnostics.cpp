@@ -89,6 +89,8 @@ Diagnostic &Diagnostics::report(Severity severity, Span span, std::string messag
   return add(DiagnosticId::LaterPass, severity, {}, span, std::move(message));
 }
 
+bool Diagnostics::full() const { return errorCount > Limits::errors; }
+
 std::vector<Diagnostic> Diagnostics::sorted() const {
   // By position; findings at one place keep the order in which they were made.
   std::vector<std::tuple<bool, uint32_t, uint32_t, size_t>> order;

@@ -34,7 +34,7 @@ template <class... Args> struct DiagnosticSpec {
 
 /// The kinds as constants: diag::UnknownName and so on.
 namespace diag {
-#define FLEXSN_DIAGNOSTIC(id, severity, lint, format, ...)                                                            \
+#define FLEXSN_DIAGNOSTIC(id, severity, lint, format, ...)                                                             \
   inline constexpr DiagnosticSpec<__VA_ARGS__> id{DiagnosticId::id, Severity::severity, lint, format};
 #include "compiler/frontend/Diagnostics.def"
 } // namespace diag
@@ -73,9 +73,9 @@ std::string excerpt(std::string_view text);
 
 /// Which lints are silent or fatal. Belongs to a request.
 struct LintOptions {
-  std::set<std::string, std::less<>> disabled;       ///< -Wno-NAME
-  std::set<std::string, std::less<>> errors;         ///< -Werror=NAME
-  bool allErrors = false;                            ///< -Werror
+  std::set<std::string, std::less<>> disabled; ///< -Wno-NAME
+  std::set<std::string, std::less<>> errors;   ///< -Werror=NAME
+  bool allErrors = false;                      ///< -Werror
 };
 
 /// Collects the findings for one source. Not thread-safe; one per request.
@@ -95,6 +95,8 @@ public:
   Diagnostic &report(Severity severity, Span span, std::string message);
 
   bool hasErrors() const { return errorCount != 0; }
+  /// More errors than are shown: there is no use in looking for others.
+  bool full() const;
   /// Findings by position, over all phases; errors and warnings interleaved as they stand in the text.
   std::vector<Diagnostic> sorted() const;
   const Source &source() const { return text; }

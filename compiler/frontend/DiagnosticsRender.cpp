@@ -1,7 +1,7 @@
 // Diagnostics as people read them in a terminal.
 #include "compiler/frontend/Diagnostics.h"
+#include "compiler/frontend/Lexer.h"
 
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
 
 #include <algorithm>
@@ -19,17 +19,10 @@ constexpr Colors plain{};
 constexpr Colors ansi{"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[32m", "\033[0m"};
 } // namespace
 
-/// The length of the well-formed UTF-8 sequence at the start of `text`, or 0.
-static size_t sequenceLength(std::string_view text) {
-  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
-  const unsigned length = llvm::getNumBytesForUTF8(*begin);
-  return length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length) ? length : 0;
-}
-
 std::string printable(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
-    const size_t length = sequenceLength(text.substr(i));
+    const size_t length = utf8Length(text.substr(i));
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool control = (byte < 0x20 && byte != '\t') || byte == 0x7F;
     if (length == 0 || control)
@@ -115,8 +108,9 @@ static std::string fixLine(const Source &source, const Fix &fix, const Colors &c
     return fmt::format("      = {}fix: remove '{}'{}\n", colors.fix, printable(excerpt(source.text(fix.span))),
                        colors.reset);
   const Excerpt shown(source.line(at.line), begin, begin + (fix.span.end - fix.span.begin));
-  return fmt::format("      | {}{}{}{}\n", shown.padding(), colors.fix, printable(excerpt(fix.replacement)),
-                     colors.reset);
+  const std::string_view text = fix.replacement;
+  const std::string_view visible = text.substr(0, text.find_last_not_of(' ') + 1); // no blanks at a line's end
+  return fmt::format("      | {}{}{}{}\n", shown.padding(), colors.fix, printable(excerpt(visible)), colors.reset);
 }
 
 std::string render(const Diagnostic &diagnostic, const Source &source, bool color) {

@@ -54,6 +54,7 @@ struct Expr {
   std::vector<ExprPtr> operands;
   std::vector<Argument> arguments;
   bool bracketed = false;           ///< stood in round brackets
+  unsigned height = 1;              ///< of the tree: 1 for a leaf; at most Limits::height, so that walking it is safe
 };
 
 /// `[neuron, 4]`: each dim is a word or a number.
@@ -100,7 +101,8 @@ struct NamedCall {
 };
 
 enum class StatementKind : uint8_t {
-  Error, Section, Input, Output, State, Param, Const, Surrogate, Dt, Method, Refractory, Truncate,
+  Error, ///< a statement with a reported error: `hold` has the names that it mentions, unknown ones among them are no news
+  Section, Input, Output, State, Param, Const, Surrogate, Dt, Method, Refractory, Truncate,
   Define, DefineSurrogate, Ode, Assign,
 };
 

@@ -1,0 +1,165 @@
+// Operators, names and forms of other languages inside expressions.
+#include "compiler/frontend/Parser.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace flexsn::syntax {
+
+namespace {
+constexpr std::string_view modules[] = {"np", "numpy", "torch", "math", "jnp", "tf", "self", "F", "std"};
+/// Operators that are words elsewhere.
+struct WordOperator {
+  std::string_view word, ours;
+  Operator op;
+};
+constexpr WordOperator wordOperators[] = {
+    {"AND", "and", Operator::And},     {"OR", "or", Operator::Or},        {"is", "==", Operator::Equal},
+    {"mod", "%", Operator::Remainder}, {"xor", "!=", Operator::NotEqual},
+};
+
+template <class List> bool contains(const List &list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+template <class List> auto find(const List &list, std::string_view word) {
+  const auto *found = std::find_if(std::begin(list), std::end(list), [&](const auto &e) { return e.word == word; });
+  return found == std::end(list) ? nullptr : found;
+}
+} // namespace
+
+/// Whether an operand stands where an operator belongs.
+bool Parser::missingOperator() const {
+  const Token &token = peek();
+  if (token.kind == TokenKind::Number)
+    return true;
+  if (token.kind == TokenKind::LeftParen)
+    return !isWord("unless", 1);
+  if (token.kind != TokenKind::Name)
+    return false;
+  const std::string_view word = text(token);
+  if (word == "true" || word == "false")
+    return true;
+  if (reservedWord(word) == WordKind::Operator || find(wordOperators, word))
+    return false;
+  if (!open.empty())
+    return reservedWord(word) != WordKind::Declaration || word == "dt";
+  // Outside brackets a word may end the expression: an attribute, or the next statement on a line without its ';'.
+  if (stopWords.size() != 0 || statementBegins(at))
+    return false;
+  return word != "elif" && word != "unless" && !(is(TokenKind::Colon, 1) && contains(labelWords(), word));
+}
+
+void Parser::reportMissingOperator() {
+  const Token token = peek();
+  error(diag::MissingOperator, token.span, text(token)).fix = Fix{{token.span.begin, token.span.begin}, "* "};
+}
+
+/// An operator of another language: reported, and read as ours.
+std::optional<Operator> Parser::foreignOperator() {
+  const Token token = peek();
+  const auto mended = [&](std::string_view ours, Operator op) {
+    error(diag::ForeignOperator, token.span, text(token), ours).fix = Fix{token.span, std::string(ours)};
+    return op;
+  };
+  switch (token.kind) {
+  case TokenKind::AmpersandAmpersand:
+  case TokenKind::Ampersand: return mended("and", Operator::And);
+  case TokenKind::PipePipe:
+  case TokenKind::Pipe: return mended("or", Operator::Or);
+  case TokenKind::Assign:
+    // Outside brackets and conditions a second `=` is a second assignment.
+    if (open.empty() && !inCondition)
+      return std::nullopt;
+    error(diag::AssignInExpression, token.span).fix = Fix{token.span, "=="};
+    return Operator::Equal;
+  case TokenKind::Name:
+    if (const WordOperator *word = find(wordOperators, text(token)); word && !isAssignment(1))
+      return mended(word->ours, word->op);
+    return std::nullopt;
+  default: return std::nullopt;
+  }
+}
+
+/// `c ? a : b`
+ExprPtr Parser::parseTernary(ExprPtr condition) {
+  const Span question = peek().span;
+  advance();
+  ExprPtr value = parseExpr();
+  if (!panicking && !is(TokenKind::Colon))
+    fail(diag::TernaryWithoutColon, question);
+  if (panicking)
+    return errorExpr();
+  advance();
+  ExprPtr otherwise = parseExpr();
+  if (panicking)
+    return errorExpr();
+  const Span whole = cover(condition->span, otherwise->span);
+  const std::string mended = fmt::format("{} if {} else {}", source.text(value->span), source.text(condition->span),
+                                         source.text(otherwise->span));
+  error(diag::Ternary, whole, mended).fix = Fix{whole, mended};
+  ExprPtr expr = make(ExprKind::Conditional, whole);
+  expr->opSpan = question;
+  adopt(*expr, std::move(value));
+  adopt(*expr, std::move(condition));
+  adopt(*expr, std::move(otherwise));
+  return expr;
+}
+
+/// `True`, `np.exp`, `x.y`, `v'`, `lambda`; null where an ordinary name stands.
+ExprPtr Parser::parseForeignName() {
+  const Token token = peek();
+  const std::string_view word = text(token);
+  if (is(TokenKind::Prime, 1)) {
+    fail(diag::PrimeInExpression, cover(token.span, peek(1).span));
+    return errorExpr();
+  }
+  if (is(TokenKind::Dot, 1) && is(TokenKind::Name, 2)) {
+    Span prefix = token.span;
+    while (is(TokenKind::Dot, 1) && is(TokenKind::Name, 2)) {
+      prefix = cover(prefix, peek(1).span);
+      advance();
+      advance();
+    }
+    const Span whole = cover(prefix, peek().span);
+    if (contains(modules, word))
+      error(diag::ModulePrefix, prefix, source.text(prefix), text(peek())).fix = Fix{prefix, ""};
+    else
+      fail(diag::Member, whole, source.text(whole));
+    return panicking ? errorExpr() : parseNameOrCall();
+  }
+  if (is(TokenKind::LeftParen, 1))
+    return nullptr;
+  if (word == "True" || word == "False" || word == "TRUE" || word == "FALSE") {
+    const std::string_view ours = word[0] == 'T' ? "true" : "false";
+    error(diag::CapitalBoolean, token.span, word, ours).fix = Fix{token.span, std::string(ours)};
+    advance();
+    ExprPtr expr = make(ExprKind::Boolean, token.span);
+    expr->number = ours == "true";
+    return expr;
+  }
+  if (word == "lambda" && (is(TokenKind::Name, 1) || is(TokenKind::Colon, 1))) {
+    fail(diag::Lambda, token.span);
+    return errorExpr();
+  }
+  return nullptr;
+}
+
+/// An expression should begin here, and does not.
+ExprPtr Parser::reportNoExpression() {
+  const Token token = peek();
+  if (atStatementEnd() && !open.empty())
+    closeBracket(TokenKind::RightParen); // says that the bracket is never closed
+  else if (isWord("if"))
+    fail(diag::IfInFront, token.span);
+  else if (reservedWord(text(token)) == WordKind::Declaration && is(TokenKind::Name))
+    fail(diag::WordAsValue, token.span, text(token));
+  else if (is(TokenKind::LeftBracket))
+    fail(diag::ListLiteral, token.span);
+  else
+    fail(diag::ExpectedExpression, atStatementEnd() ? behind() : token.span, source.text(previousSpan()),
+         describe(token));
+  return errorExpr();
+}
+
+} // namespace flexsn::syntax
