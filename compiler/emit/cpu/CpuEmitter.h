@@ -30,21 +30,21 @@ namespace cpu {
 /// Adds the dialects that the passes below create, and the translations that `generateCode` needs.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Says why no code can be generated for `target` ("'skylak' is not a CPU that LLVM knows"); empty if it can. LLVM would
-/// print a warning and go on, or abort, so this comes before everything else that takes a target.
+/// Says why no code can be generated for `target` ("'skylak' is not a CPU that LLVM knows"); empty if it can. LLVM
+/// would print a warning and go on, or abort, so this comes before everything else that takes a target.
 std::string checkTarget(const Target &target);
 
 /// `target` as LLVM sees it: an empty cpu becomes the host's name and features, given features are kept as they are.
 Target resolveTarget(const Target &target);
 
-/// Lanes of the target's widest vector register for the compute type of `data` (F32 or F64): AVX-512 16 floats, AVX 8, SSE2
-/// and NEON 4. Any other width gives the same bits. `target` has passed checkTarget.
+/// Lanes of the target's widest vector register for the compute type of `data` (F32 or F64): AVX-512 16 floats, AVX 8,
+/// SSE2 and NEON 4. Any other width gives the same bits. `target` has passed checkTarget.
 unsigned vectorWidth(const Target &target, Storage data);
 
 /// What a kernel's caller provides, derived from the scheduled scan.kernel alone.
 struct KernelLayout {
-  unsigned invariantSlots = 0;    ///< 8-byte slots: the parameters' values first, then the prologue's results
-  std::vector<size_t> stateRows;  ///< byte offset of each state's row in the workspace, 64-byte aligned
+  unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
+  std::vector<size_t> stateRows; ///< byte offset of each state's row in the workspace, 64-byte aligned
   size_t workspaceBytes = 0;
 };
 KernelLayout layoutOf(scan::KernelOp kernel);
@@ -53,8 +53,8 @@ KernelLayout layoutOf(scan::KernelOp kernel);
 std::string kernelSymbol(scan::KernelOp kernel);
 std::string prologueSymbol(scan::KernelOp kernel);
 
-/// `emit-cpu` on a module: replaces each scan.kernel that has a CPU schedule by its kernel and prologue functions. An op
-/// without a vector form is an error at its location.
+/// `emit-cpu` on a module: replaces each scan.kernel that has a CPU schedule by its kernel and prologue functions. An
+/// op without a vector form is an error at its location.
 std::unique_ptr<mlir::Pass> createEmitCpuPass();
 
 /// `cpu-to-llvm` on a module: what emit-cpu left, to the LLVM dialect alone.
@@ -62,9 +62,9 @@ std::unique_ptr<mlir::Pass> createCpuToLlvmPass();
 
 enum class CodeForm : uint8_t { Llvm, Assembly, Object };
 
-/// Machine code (or its text) of a module of the LLVM dialect alone, into `code`. No optimiser runs: the vectors are explicit
-/// and the loops are in the shape that the code generator wants. Floating point is strict: nothing is contracted. On
-/// failure false, with LLVM's words in `error`. Thread-safe between modules of different contexts.
+/// Machine code (or its text) of a module of the LLVM dialect alone, into `code`. No optimiser runs: the vectors are
+/// explicit and the loops are in the shape that the code generator wants. Floating point is strict: nothing is
+/// contracted. On failure false, with LLVM's words in `error`. Thread-safe between modules of different contexts.
 bool generateCode(mlir::ModuleOp module, const Target &target, CodeForm form, std::string &code, std::string &error);
 
 } // namespace cpu

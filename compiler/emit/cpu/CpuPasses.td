@@ -1,0 +1,59 @@
+// The passes from a scheduled scan.kernel to the LLVM dialect.
+#ifndef FLEXSN_CPU_PASSES
+#define FLEXSN_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
+  let summary = "neuron functions, spikes and arithmetic to arith, math.fma and calls of platform functions";
+  let description = [{
+    Replaces every op of the neuron dialect that computes a value, outside of `neuron.model`, by its expansion from
+    compiler/math. float32 functions become arithmetic, the same bits on every target; float64 functions become calls of the
+    platform's libm, which the pass declares. `detach` and `gscale` are their first operand, a user's surrogate is what its
+    `value` region computes. Values do not change: what leaves computes what docs/functions.md says, to the bit.
+
+    ```mlir
+    func.func @before(%x: f32) -> f32 {
+      %one = arith.constant 1.000000e+00 : f32
+      %s = neuron.spike %x atan(%one) : f32
+      return %s : f32
+    }
+    func.func @after(%x: f32) -> f32 {
+      %zero = arith.constant 0.000000e+00 : f32
+      %fires = arith.cmpf oge, %x, %zero : f32
+      %one = arith.constant 1.000000e+00 : f32
+      %none = arith.constant 0.000000e+00 : f32
+      %s = arith.select %fires, %one, %none : f32
+      return %s : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+  let statistics = [Statistic<"expanded", "ops-expanded", "ops replaced by their expansion">];
+}
+
+def EmitCpuPass : Pass<"emit-cpu", "::mlir::ModuleOp"> {
+  let summary = "a scheduled scan.kernel to its kernel and prologue functions";
+  let description = [{
+    Replaces each `scan.kernel` that has a schedule for CPUs by two functions over memory (docs/skeleton.md, runtime/KernelAbi.h):
+    `NAME(call)` walks tiles of neurons through time, `width` neighbouring neurons in the lanes of a vector; `NAME_prologue(params,
+    invariants)` computes what does not change in a launch. The regions' scalar ops are cloned onto vectors one to one; an op
+    that has no vector form is an error at its place. The last, ragged vector of a range runs the same ops with masked loads and
+    stores. In: arith, math, calls of platform functions, and `scf.if` without effects (its else side is computed always, its
+    then side if a lane needs it). Out: llvm.func over scf loops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+def CpuToLlvmPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "what emit-cpu made to the LLVM dialect alone";
+  let description = [{
+    One conversion for scf, cf, arith, math, vector and func. No op with fast-math flags and no `llvm.fmuladd` comes out, so that
+    the code generator has nothing to contract.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+#endif // FLEXSN_CPU_PASSES

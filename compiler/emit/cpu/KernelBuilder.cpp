@@ -1,0 +1,292 @@
+// The kernel: tiles of neurons, walked through time, `width` neurons a vector.
+#include "compiler/emit/cpu/KernelBuilder.h"
+
+#include "compiler/emit/cpu/CpuEmitter.h"
+#include "compiler/emit/cpu/Memory.h"
+#include "compiler/emit/cpu/Vectorize.h"
+#include "runtime/KernelAbi.h"
+
+#include <cstddef>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+namespace flexsn::cpu {
+
+using namespace mlir;
+using mlir::Type; // the front end has types and values too
+using mlir::Value;
+using scan::Role;
+using scan::Storage;
+
+namespace {
+
+/// An operand of CpuCall, with its fields loaded.
+struct Operand {
+  scan::OperandAttr attribute;
+  Value data, timeStride, elementStride;
+  Storage storage() const { return attribute.getStorage(); }
+};
+
+/// A state: its row in the workspace and the operands that it comes from and goes to.
+struct State {
+  Storage storage;
+  Value row;
+  Value declared;             ///< what `init` gives, in every lane; null where `initial` is bound
+  Operand *initial = nullptr; ///< null where `init` gives the value
+  Operand *final = nullptr;   ///< null where nobody asked
+};
+
+class KernelBuilder {
+public:
+  KernelBuilder(OpBuilder &builder, scan::KernelOp kernel)
+      : builder(builder), kernel(kernel), location(kernel.getLoc()), tile(kernel.getScheduleAttr().getTile()),
+        width(kernel.getScheduleAttr().getWidth()), scalars(builder, location), vectors(builder, location, width) {}
+
+  LogicalResult build();
+
+private:
+  /// What runs for one vector: `index` is its first element in the tile, `mask` null or the lanes that exist.
+  using VectorBody = llvm::function_ref<LogicalResult(Value index, Value mask)>;
+
+  void loadCall(Value call);
+  void loadUniforms(Value invariants);
+  void bindStates(Value workspace);
+
+  LogicalResult buildTile(Value first, Value end);
+  LogicalResult forEachVector(VectorBody body);
+  LogicalResult forRange(Value begin, Value end, int64_t step, llvm::function_ref<LogicalResult(Value)> body);
+
+  LogicalResult start(Value first);
+  LogicalResult walkTime(Value first);
+  LogicalResult step(Value index, Value mask, ArrayRef<Value> inputRows, ArrayRef<Value> outputRows);
+  LogicalResult finish(Value first);
+  Value loadInitial(Operand &operand, Value row, Value index, Value mask);
+
+  OpBuilder &builder;
+  scan::KernelOp kernel;
+  Location location;
+  unsigned tile, width;
+  Memory scalars, vectors;
+
+  SmallVector<Operand> operands; ///< as CpuCall has them: inputs, initials, outputs, finals
+  SmallVector<Operand *> inputs, outputs;
+  SmallVector<State> states;
+  IRMapping uniforms; ///< params and invariants of `step` to their vectors
+  Value begin, end, steps;
+  Value fullCount, count, tailMask; ///< of the tile at hand: elements in full vectors, all elements, lanes of the rest
+};
+
+} // namespace
+
+// ---- What the call brings -------------------------------------------------------------------------------------------
+
+void KernelBuilder::loadCall(Value call) {
+  Value array = scalars.loadPointer(call, offsetof(CpuCall, operands));
+  steps = scalars.loadLong(call, offsetof(CpuCall, steps));
+  begin = scalars.loadLong(call, offsetof(CpuCall, begin));
+  end = scalars.loadLong(call, offsetof(CpuCall, end));
+  for (auto attribute : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
+    if (attribute.getRole() == Role::Param)
+      continue;
+    int64_t at = static_cast<int64_t>(operands.size() * sizeof(CpuOperand));
+    Operand operand{attribute, scalars.loadPointer(array, at + offsetof(CpuOperand, data)), {}, {}};
+    if (attribute.getRole() == Role::Input || attribute.getRole() == Role::Output)
+      operand.timeStride = scalars.loadLong(array, at + offsetof(CpuOperand, timeStride));
+    if (attribute.getRole() == Role::Initial)
+      operand.elementStride = scalars.loadLong(array, at + offsetof(CpuOperand, elementStride));
+    operands.push_back(operand);
+  }
+  for (Operand &operand : operands) {
+    if (operand.attribute.getRole() == Role::Input)
+      inputs.push_back(&operand);
+    if (operand.attribute.getRole() == Role::Output)
+      outputs.push_back(&operand);
+  }
+}
+
+/// Params and invariants, from the slots that the prologue wrote: as scalars for `init`, in every lane for `step`.
+void KernelBuilder::loadUniforms(Value slots) {
+  IRMapping scalarValues;
+  Block &init = kernel.getInit().front();
+  for (auto [slot, argument] : llvm::enumerate(init.getArguments())) {
+    BlockArgument inStep = kernel.getStep().getArgument(static_cast<unsigned>(slot));
+    if (argument.use_empty() && inStep.use_empty())
+      continue;
+    Value address = scalars.offset(slots, 8 * static_cast<int64_t>(slot));
+    Value value = scalars.load(address, storageOf(argument.getType()));
+    scalarValues.map(argument, value);
+    if (!inStep.use_empty())
+      uniforms.map(inStep, splat(builder, location, value, width));
+  }
+  // Declared values depend on params and invariants alone: once for all neurons.
+  for (Operation &op : init.without_terminator())
+    builder.clone(op, scalarValues);
+  for (Value value : kernel.yieldOf(kernel.getInit()).getValues()) {
+    Value declared = splat(builder, location, scalarValues.lookup(value), width);
+    states.push_back({storageOf(value.getType()), {}, declared});
+  }
+}
+
+void KernelBuilder::bindStates(Value workspace) {
+  KernelLayout layout = layoutOf(kernel);
+  for (auto [state, row] : llvm::zip_equal(states, layout.stateRows))
+    state.row = scalars.offset(workspace, static_cast<int64_t>(row));
+  for (Operand &operand : operands) {
+    int index = kernel.stateIndex(operand.attribute.getName());
+    if (operand.attribute.getRole() == Role::Initial)
+      states[index].initial = &operand;
+    if (operand.attribute.getRole() == Role::Final)
+      states[index].final = &operand;
+  }
+}
+
+// ---- Loops ----------------------------------------------------------------------------------------------------------
+
+LogicalResult KernelBuilder::forRange(Value from, Value to, int64_t step,
+                                      llvm::function_ref<LogicalResult(Value)> body) {
+  auto loop = scf::ForOp::create(builder, location, from, to, scalars.longConstant(step));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  return body(loop.getInductionVar());
+}
+
+/// Runs `body` for the tile's full vectors, then for the ragged one, if any.
+LogicalResult KernelBuilder::forEachVector(VectorBody body) {
+  if (failed(forRange(scalars.longConstant(0), fullCount, width, [&](Value index) { return body(index, {}); })))
+    return failure();
+  Value ragged = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, fullCount, count);
+  auto branch = scf::IfOp::create(builder, location, ragged, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  return body(fullCount, tailMask);
+}
+
+LogicalResult KernelBuilder::buildTile(Value first, Value tileEnd) {
+  count = arith::SubIOp::create(builder, location, tileEnd, first);
+  Value inLanes = arith::AndIOp::create(builder, location, count, scalars.longConstant(width - 1));
+  fullCount = arith::SubIOp::create(builder, location, count, inLanes);
+
+  // The ragged vector's lanes: lane number below what is left.
+  SmallVector<int32_t> lanes(width);
+  std::iota(lanes.begin(), lanes.end(), 0);
+  VectorType type = vectorOf(builder.getI32Type(), width);
+  Value lane = arith::ConstantOp::create(builder, location, DenseIntElementsAttr::get(type, lanes));
+  Value left = arith::TruncIOp::create(builder, location, builder.getI32Type(), inLanes);
+  tailMask =
+      arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane, splat(builder, location, left, width));
+
+  return success(succeeded(start(first)) && succeeded(walkTime(first)) && succeeded(finish(first)));
+}
+
+// ---- The three parts of a tile
+// ---------------------------------------------------------------------------------------
+
+/// A scalar (stride 0) stands for all neurons; else one element a neuron.
+Value KernelBuilder::loadInitial(Operand &operand, Value row, Value index, Value mask) {
+  Storage storage = operand.storage();
+  Value shared = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, operand.elementStride,
+                                       scalars.longConstant(0));
+  int state = kernel.stateIndex(operand.attribute.getName());
+  auto branch = scf::IfOp::create(builder, location, TypeRange(vectorOf(kernel.stateTypes()[state], width)), shared,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, location, splat(builder, location, scalars.load(operand.data, storage), width));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, location, vectors.load(vectors.element(row, index, storage), storage, mask));
+  return branch.getResult(0);
+}
+
+LogicalResult KernelBuilder::start(Value first) {
+  SmallVector<Value> rows;
+  for (State &state : states)
+    rows.push_back(state.initial ? scalars.element(state.initial->data, first, state.initial->storage()) : Value());
+  return forEachVector([&](Value index, Value mask) {
+    for (auto [state, row] : llvm::zip_equal(states, rows)) {
+      Value value = state.initial ? loadInitial(*state.initial, row, index, mask) : state.declared;
+      vectors.store(value, vectors.element(state.row, index, state.storage), state.storage);
+    }
+    return success();
+  });
+}
+
+LogicalResult KernelBuilder::walkTime(Value first) {
+  return forRange(scalars.longConstant(0), steps, 1, [&](Value time) {
+    auto rowOf = [&](Operand *operand) {
+      Value bytes = arith::MulIOp::create(builder, location, time, operand->timeStride);
+      return scalars.element(scalars.offset(operand->data, bytes), first, operand->storage());
+    };
+    SmallVector<Value> inputRows = llvm::map_to_vector(inputs, rowOf);
+    SmallVector<Value> outputRows = llvm::map_to_vector(outputs, rowOf);
+    return forEachVector([&](Value index, Value mask) { return step(index, mask, inputRows, outputRows); });
+  });
+}
+
+/// One vector, one step: all inputs are read before any output is written.
+LogicalResult KernelBuilder::step(Value index, Value mask, ArrayRef<Value> inputRows, ArrayRef<Value> outputRows) {
+  IRMapping values = uniforms;
+  for (auto [argument, operand, row] : llvm::zip_equal(kernel.stepInputs(), inputs, inputRows))
+    if (!argument.use_empty())
+      values.map(argument, vectors.load(vectors.element(row, index, operand->storage()), operand->storage(), mask));
+  for (auto [argument, state] : llvm::zip_equal(kernel.stepStates(), states))
+    if (!argument.use_empty())
+      values.map(argument, vectors.load(vectors.element(state.row, index, state.storage), state.storage));
+
+  Block &body = kernel.getStep().front();
+  if (failed(cloneOntoVectors(builder, body, width, values)))
+    return failure();
+
+  ValueRange results = kernel.yieldOf(kernel.getStep()).getValues();
+  for (auto [state, result] : llvm::zip(states, results))
+    vectors.store(values.lookup(result), vectors.element(state.row, index, state.storage), state.storage);
+  for (auto [operand, row, result] : llvm::zip_equal(outputs, outputRows, results.drop_front(states.size())))
+    vectors.store(values.lookup(result), vectors.element(row, index, operand->storage()), operand->storage(), mask);
+  return success();
+}
+
+LogicalResult KernelBuilder::finish(Value first) {
+  if (llvm::none_of(states, [](const State &state) { return state.final; }))
+    return success();
+  SmallVector<Value> rows;
+  for (State &state : states)
+    rows.push_back(state.final ? scalars.element(state.final->data, first, state.final->storage()) : Value());
+  return forEachVector([&](Value index, Value mask) {
+    for (auto [state, row] : llvm::zip_equal(states, rows)) {
+      if (!state.final)
+        continue;
+      Value value = vectors.load(vectors.element(state.row, index, state.storage), state.storage);
+      Storage storage = state.final->storage();
+      vectors.store(value, vectors.element(row, index, storage), storage, mask);
+    }
+    return success();
+  });
+}
+
+LogicalResult KernelBuilder::build() {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto nothing = LLVM::LLVMVoidType::get(builder.getContext());
+  auto function = LLVM::LLVMFuncOp::create(builder, location, kernelSymbol(kernel),
+                                           LLVM::LLVMFunctionType::get(nothing, {pointer}));
+  OpBuilder::InsertionGuard guard(builder);
+  Block *entry = function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(entry);
+  Value call = entry->getArgument(0);
+  loadCall(call);
+  loadUniforms(scalars.loadPointer(call, offsetof(CpuCall, invariants)));
+  bindStates(scalars.loadPointer(call, offsetof(CpuCall, workspace)));
+
+  LogicalResult tiles = forRange(begin, end, tile, [&](Value first) {
+    Value next = arith::AddIOp::create(builder, location, first, scalars.longConstant(tile));
+    return buildTile(first, arith::MinSIOp::create(builder, location, next, end));
+  });
+  if (failed(tiles))
+    return failure();
+  LLVM::ReturnOp::create(builder, location, ValueRange());
+  return success();
+}
+
+LogicalResult buildKernel(OpBuilder &builder, scan::KernelOp kernel) { return KernelBuilder(builder, kernel).build(); }
+
+} // namespace flexsn::cpu

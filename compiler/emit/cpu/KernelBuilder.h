@@ -1,0 +1,17 @@
+// The two functions of one kernel over memory. docs/skeleton.md has the loops, runtime/KernelAbi.h the arguments.
+#pragma once
+
+#include "dialects/Scan/Scan.h"
+
+#include <mlir/IR/Builders.h>
+
+namespace flexsn::cpu {
+
+/// Makes `NAME_prologue(params, invariants)`: copies the params into the first slots and computes the invariants behind
+/// them.
+void buildPrologue(mlir::OpBuilder &builder, scan::KernelOp kernel);
+
+/// Makes `NAME(call)`. Fails, with an error at its place, on an op that has no vector form.
+mlir::LogicalResult buildKernel(mlir::OpBuilder &builder, scan::KernelOp kernel);
+
+} // namespace flexsn::cpu

@@ -1,0 +1,108 @@
+#include "compiler/emit/cpu/Memory.h"
+
+#include "compiler/emit/cpu/Vectorize.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+
+namespace flexsn::cpu {
+
+using namespace mlir;
+using scan::Storage;
+
+Type memoryType(Storage storage, MLIRContext *context) {
+  Builder builder(context);
+  switch (storage) {
+  case Storage::F32: return builder.getF32Type();
+  case Storage::F64: return builder.getF64Type();
+  case Storage::I32: return builder.getI32Type();
+  case Storage::Bool: return builder.getI8Type();
+  case Storage::F16:
+  case Storage::BF16:
+  case Storage::I8:
+  case Storage::Bits: return {};
+  }
+  llvm_unreachable("all storages are covered");
+}
+
+Storage storageOf(Type compute) {
+  if (compute.isF32())
+    return Storage::F32;
+  if (compute.isF64())
+    return Storage::F64;
+  return compute.isInteger(32) ? Storage::I32 : Storage::Bool;
+}
+
+unsigned bytesOf(Storage storage) {
+  switch (storage) {
+  case Storage::F64: return 8;
+  case Storage::F32:
+  case Storage::I32: return 4;
+  case Storage::F16:
+  case Storage::BF16: return 2;
+  case Storage::I8:
+  case Storage::Bool:
+  case Storage::Bits: return 1;
+  }
+  llvm_unreachable("all storages are covered");
+}
+
+Type Memory::shaped(Type element) { return width ? Type(vectorOf(element, width)) : element; }
+
+Value Memory::zeros(Type type) { return arith::ConstantOp::create(builder, location, builder.getZeroAttr(type)); }
+
+Value Memory::longConstant(int64_t value) {
+  return arith::ConstantOp::create(builder, location, builder.getI64IntegerAttr(value));
+}
+
+// ---- Addresses ------------------------------------------------------------------------------------------------------
+
+Value Memory::offset(Value base, Value bytes) {
+  return LLVM::GEPOp::create(builder, location, base.getType(), builder.getI8Type(), base, ValueRange(bytes));
+}
+
+Value Memory::offset(Value base, int64_t bytes) { return bytes == 0 ? base : offset(base, longConstant(bytes)); }
+
+Value Memory::element(Value base, Value index, Storage storage) {
+  Type type = memoryType(storage, builder.getContext());
+  return LLVM::GEPOp::create(builder, location, base.getType(), type, base, ValueRange(index));
+}
+
+Value Memory::loadPointer(Value base, int64_t bytes) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  return LLVM::LoadOp::create(builder, location, pointer, offset(base, bytes), alignof(void *));
+}
+
+Value Memory::loadLong(Value base, int64_t bytes) {
+  return LLVM::LoadOp::create(builder, location, builder.getI64Type(), offset(base, bytes), alignof(int64_t));
+}
+
+// ---- Values ---------------------------------------------------------------------------------------------------------
+
+Value Memory::load(Value address, Storage storage, Value mask) {
+  Type type = shaped(memoryType(storage, builder.getContext()));
+  unsigned alignment = bytesOf(storage);
+  Value stored;
+  if (mask)
+    stored = LLVM::MaskedLoadOp::create(builder, location, type, address, mask, zeros(type),
+                                        builder.getI32IntegerAttr(static_cast<int32_t>(alignment)), UnitAttr());
+  else
+    stored = LLVM::LoadOp::create(builder, location, type, address, alignment);
+  if (storage != Storage::Bool)
+    return stored;
+  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zeros(type));
+}
+
+void Memory::store(Value value, Value address, Storage storage, Value mask) {
+  Type type = shaped(memoryType(storage, builder.getContext()));
+  unsigned alignment = bytesOf(storage);
+  if (storage == Storage::Bool)
+    value = arith::ExtUIOp::create(builder, location, type, value);
+  if (mask)
+    LLVM::MaskedStoreOp::create(builder, location, value, address, mask,
+                                builder.getI32IntegerAttr(static_cast<int32_t>(alignment)));
+  else
+    LLVM::StoreOp::create(builder, location, value, address, alignment);
+}
+
+} // namespace flexsn::cpu

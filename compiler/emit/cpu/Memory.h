@@ -1,0 +1,52 @@
+// Loads and stores of kernel values: the storage in memory, the compute type in registers.
+#pragma once
+
+#include "dialects/Scan/Scan.h"
+
+#include <mlir/IR/Builders.h>
+
+namespace flexsn::cpu {
+
+/// The element type in memory, or null where the storage has no form on a CPU yet (f16, bf16, i8).
+mlir::Type memoryType(scan::Storage storage, mlir::MLIRContext *context);
+
+/// The storage of values of a compute type in the workspace and in the slots of params and invariants.
+scan::Storage storageOf(mlir::Type compute);
+
+/// Bytes of one element in memory.
+unsigned bytesOf(scan::Storage storage);
+
+/// Makes the memory operations of a function: with a width of 0 on scalars, else on vectors of that many neighbouring
+/// elements. No more than the alignment of an element is assumed.
+class Memory {
+public:
+  Memory(mlir::OpBuilder &builder, mlir::Location location, unsigned width = 0)
+      : builder(builder), location(location), width(width) {}
+
+  /// The address `bytes` behind `base`.
+  mlir::Value offset(mlir::Value base, mlir::Value bytes);
+  mlir::Value offset(mlir::Value base, int64_t bytes);
+  /// The address of element `index` behind `base`.
+  mlir::Value element(mlir::Value base, mlir::Value index, scan::Storage storage);
+
+  /// `storage` at `address` as the compute type. Lanes whose bit in `mask` (null: all are set) is not set are not
+  /// touched, and 0.
+  mlir::Value load(mlir::Value address, scan::Storage storage, mlir::Value mask = {});
+  void store(mlir::Value value, mlir::Value address, scan::Storage storage, mlir::Value mask = {});
+
+  /// A field of the structs of runtime/KernelAbi.h.
+  mlir::Value loadPointer(mlir::Value base, int64_t bytes);
+  mlir::Value loadLong(mlir::Value base, int64_t bytes);
+
+  mlir::Value longConstant(int64_t value);
+
+private:
+  mlir::Type shaped(mlir::Type element);
+  mlir::Value zeros(mlir::Type type);
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  unsigned width;
+};
+
+} // namespace flexsn::cpu

@@ -1,0 +1,119 @@
+#include "compiler/emit/cpu/Vectorize.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+
+namespace flexsn::cpu {
+
+using namespace mlir;
+
+VectorType vectorOf(Type scalar, unsigned width) { return VectorType::get({width}, scalar); }
+
+Value splat(OpBuilder &builder, Location location, Value scalar, unsigned width) {
+  return vector::BroadcastOp::create(builder, location, vectorOf(scalar.getType(), width), scalar);
+}
+
+namespace {
+
+/// Clones one op after the other; regions recursively.
+class Cloner {
+public:
+  Cloner(OpBuilder &builder, unsigned width, IRMapping &values) : builder(builder), width(width), values(values) {}
+
+  LogicalResult cloneBody(Block &block) {
+    for (Operation &op : block.without_terminator())
+      if (failed(clone(op)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult clone(Operation &op) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+        .Case([&](arith::ConstantOp constant) { return cloneConstant(constant); })
+        .Case([&](func::CallOp call) { return cloneCall(call); })
+        .Case([&](scf::IfOp branch) { return cloneBranch(branch); })
+        .Default([&](Operation *other) { return cloneElementwise(other); });
+  }
+
+  LogicalResult cloneConstant(arith::ConstantOp constant) {
+    auto element = dyn_cast<TypedAttr>(constant.getValue());
+    if (!element || !element.getType().isIntOrFloat())
+      return constant.emitOpError("has no vector form");
+    auto vector = DenseElementsAttr::get(vectorOf(element.getType(), width), Attribute(element));
+    values.map(constant.getResult(), arith::ConstantOp::create(builder, constant.getLoc(), vector).getResult());
+    return success();
+  }
+
+  LogicalResult cloneElementwise(Operation *op) {
+    bool scalar = llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrFloat(); });
+    if (!scalar || !OpTrait::hasElementwiseMappableTraits(op) || op->getNumRegions() != 0)
+      return op->emitOpError("has no vector form");
+    Operation *copy = builder.clone(*op, values);
+    for (OpResult result : copy->getResults())
+      result.setType(vectorOf(result.getType(), width));
+    return success();
+  }
+
+  /// A platform function knows one element: a call a lane.
+  LogicalResult cloneCall(func::CallOp call) {
+    if (call.getNumResults() != 1)
+      return call.emitOpError("has no vector form");
+    Location location = call.getLoc();
+    VectorType type = vectorOf(call.getResultTypes().front(), width);
+    Value result = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+    for (int64_t lane = 0; lane < width; ++lane) {
+      SmallVector<Value> operands;
+      for (Value operand : call.getOperands())
+        operands.push_back(vector::ExtractOp::create(builder, location, values.lookup(operand), lane));
+      auto one = func::CallOp::create(builder, location, call.getCallee(), call.getResultTypes(), operands);
+      result = vector::InsertOp::create(builder, location, one.getResult(0), result, lane);
+    }
+    values.map(call.getResult(0), result);
+    return success();
+  }
+
+  /// Ops have no effects, so the else side is computed for all lanes; the then side for all lanes too, but only if one
+  /// of them needs it. The lanes' own conditions choose.
+  LogicalResult cloneBranch(scf::IfOp branch) {
+    if (branch.getElseRegion().empty())
+      return branch.emitOpError("has no vector form");
+    if (failed(cloneBody(*branch.elseBlock())))
+      return failure();
+    SmallVector<Value> otherwise;
+    for (Value value : branch.elseYield().getOperands())
+      otherwise.push_back(values.lookup(value));
+
+    Location location = branch.getLoc();
+    Value condition = values.lookup(branch.getCondition());
+    Value any = vector::ReductionOp::create(builder, location, vector::CombiningKind::OR, condition);
+    auto chosen = scf::IfOp::create(builder, location, TypeRange(ValueRange(otherwise)), any, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(chosen.thenBlock());
+    if (failed(cloneBody(*branch.thenBlock())))
+      return failure();
+    SmallVector<Value> selected;
+    for (auto [value, other] : llvm::zip_equal(branch.thenYield().getOperands(), otherwise))
+      selected.push_back(arith::SelectOp::create(builder, location, condition, values.lookup(value), other));
+    scf::YieldOp::create(builder, location, selected);
+    builder.setInsertionPointToStart(chosen.elseBlock());
+    scf::YieldOp::create(builder, location, otherwise);
+    values.map(branch.getResults(), chosen.getResults());
+    return success();
+  }
+
+  OpBuilder &builder;
+  unsigned width;
+  IRMapping &values;
+};
+
+} // namespace
+
+LogicalResult cloneOntoVectors(OpBuilder &builder, Block &block, unsigned width, IRMapping &values) {
+  return Cloner(builder, width, values).cloneBody(block);
+}
+
+} // namespace flexsn::cpu

@@ -1,0 +1,156 @@
+// lower-ops: neuron functions, spikes and arithmetic -> arith, math.fma, calls of platform functions.
+#include "compiler/emit/cpu/CpuPasses.h"
+#include "compiler/math/Expansions.h"
+#include "compiler/math/Functions.h"
+#include "dialects/Neuron/Neuron.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
+#include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/PatternMatch.h>
+
+#include <map>
+
+namespace flexsn::cpu {
+
+#define GEN_PASS_DEF_LOWEROPSPASS
+#include "compiler/emit/cpu/CpuPasses.h.inc"
+
+using namespace mlir;
+using mlir::Type; // the front end has types and values too
+using mlir::Value;
+using flexsn::math::Context;
+using flexsn::math::Element;
+using flexsn::math::F;
+using flexsn::math::I;
+
+namespace {
+
+class LowerOps : public impl::LowerOpsPassBase<LowerOps> {
+  void runOnOperation() override;
+
+  LogicalResult lower(Operation *op);
+  LogicalResult declarePlatformFunctions();
+};
+
+} // namespace
+
+/// What the elements of `type` are, or none for a bool.
+static std::optional<Element> elementOf(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (element.isF32())
+    return Element::F32;
+  if (element.isF64())
+    return Element::F64;
+  if (element.isInteger(32))
+    return Element::I32;
+  return std::nullopt;
+}
+
+/// The op's value, made in front of it, for ops beside the list of functions; null where the op is none of them.
+static Value lowerOperator(Operation *op, Context &context, Element element) {
+  auto f = [&](unsigned operand) { return F(context, op->getOperand(operand)); };
+  auto i = [&](unsigned operand) { return I(context, op->getOperand(operand)); };
+  bool isInt = element == Element::I32;
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](neuron::DetachOp detach) { return detach.getX(); })
+      .Case([&](neuron::ScaleGradientOp scale) { return scale.getX(); })
+      .Case([&](neuron::SpikeOp spike) { return math::spike(f(0), spike.getStrict()).in(context); })
+      .Case([&](neuron::QuantOp) { return math::quant(f(0), f(1), f(2)).in(context); })
+      .Case([&](neuron::ToIntOp) { return math::toInt(f(0)).in(context); })
+      .Case([&](neuron::FloorDivOp) {
+        return isInt ? math::ints::floordiv(i(0), i(1)).in(context) : math::floordiv(f(0), f(1)).in(context);
+      })
+      .Case([&](neuron::RemainderOp) {
+        return isInt ? math::ints::remainder(i(0), i(1)).in(context) : math::remainder(f(0), f(1)).in(context);
+      })
+      .Case([&](neuron::IntPowOp power) {
+        int exponent = static_cast<int32_t>(power.getExponent());
+        return isInt ? math::ints::ipow(i(0), exponent).in(context) : math::ipow(f(0), exponent).in(context);
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// The op's value, made in front of it by its expansion; null if the op has none.
+static Value lowerToValue(Operation *op) {
+  if (auto detach = dyn_cast<neuron::DetachOp>(op))
+    return detach.getX(); // of any type, bools too
+  std::optional<Element> element = elementOf(op->getOperandTypes().front());
+  if (!element)
+    return {};
+  OpBuilder builder(op);
+  FloatType compute = *element == Element::F64 ? FloatType(builder.getF64Type()) : FloatType(builder.getF32Type());
+  Context context(builder, op->getLoc(), op->getOperandTypes().front(), compute);
+  if (const FunctionInfo *function = findFunction(op->getName().stripDialect()))
+    return hasExpansion(function->id, *element) ? expand(function->id, *element, context, op->getOperands()) : Value();
+  return lowerOperator(op, context, *element);
+}
+
+/// A user's surrogate is its value region, put in its place.
+static void inlineValue(neuron::SurrogateOp surrogate) {
+  IRRewriter rewriter(surrogate);
+  Block &body = surrogate.getValue().front();
+  Operation *yield = body.getTerminator();
+  rewriter.inlineBlockBefore(&body, surrogate, surrogate.getArguments());
+  Value value = yield->getOperand(0);
+  rewriter.eraseOp(yield);
+  rewriter.replaceOp(surrogate, value);
+}
+
+LogicalResult LowerOps::lower(Operation *op) {
+  Value value = op->getNumOperands() > 0 && op->getNumResults() == 1 ? lowerToValue(op) : Value();
+  if (!value)
+    return op->emitOpError("has no form on a CPU");
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+  ++expanded;
+  return success();
+}
+
+/// Gives each function that an expansion calls its declaration, in the order of names.
+LogicalResult LowerOps::declarePlatformFunctions() {
+  ModuleOp module = getOperation();
+  std::map<StringRef, func::CallOp> calls;
+  module.walk([&](func::CallOp call) { calls.try_emplace(call.getCallee(), call); });
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  for (auto [name, call] : calls) {
+    Operation *known = SymbolTable::lookupSymbolIn(module, name);
+    if (!known)
+      func::FuncOp::create(builder, call.getLoc(), name, call.getCalleeType()).setPrivate();
+    else if (auto function = dyn_cast<func::FuncOp>(known);
+             !function || function.getFunctionType() != call.getCalleeType())
+      return known->emitError() << "has the name of the platform function '" << name << "'";
+  }
+  return success();
+}
+
+void LowerOps::runOnOperation() {
+  // Inner surrogates come first, so that a value region that is moved holds none.
+  SmallVector<neuron::SurrogateOp> surrogates;
+  SmallVector<Operation *> ops;
+  Dialect *dialect = getContext().getLoadedDialect<neuron::NeuronDialect>();
+  auto outsideModels = [](Operation *op) {
+    return !isa<neuron::ModelOp>(op) && !op->getParentOfType<neuron::ModelOp>();
+  };
+  getOperation().walk([&](neuron::SurrogateOp op) {
+    if (outsideModels(op))
+      surrogates.push_back(op);
+  });
+  for (neuron::SurrogateOp op : surrogates)
+    inlineValue(op);
+
+  getOperation().walk([&](Operation *op) {
+    if (op->getDialect() == dialect && outsideModels(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops)
+    if (failed(lower(op)))
+      return signalPassFailure();
+  if (failed(declarePlatformFunctions()))
+    signalPassFailure();
+}
+
+} // namespace flexsn::cpu
