@@ -1,0 +1,47 @@
+// The one list of commands.
+#include "tools/flexsnc/Command.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+namespace flexsn::cli {
+
+const std::vector<CommandSpec> &allCommands() {
+  static const std::vector<CommandSpec> list = {
+      checkCommand(),
+      emitCommand(),
+      runCommand(),
+      doctorCommand(),
+      listCommand(),
+      showCommand(),
+      completionCommand(),
+      {"explain", "Say what the compiler decided and why.", {}, {}, {}, nullptr, "it comes with the CUDA backend"},
+      {"bench",
+       "Time the kernels against a copy of the same bytes.",
+       {},
+       {},
+       {},
+       nullptr,
+       "it comes with the full CPU backend"},
+      {"bundle", "Compile ahead of time.", {}, {}, {}, nullptr, "compiling ahead of time is a plan"},
+      {"cache", "Look after the disk cache.", {}, {}, {}, nullptr, "there is no disk cache yet"},
+  };
+  return list;
+}
+
+const CommandSpec &findCommand(const std::string &name) {
+  std::vector<std::string> names;
+  for (const CommandSpec &command : allCommands()) {
+    if (name == command.name) {
+      if (command.later)
+        failUsage(fmt::format("'{}' is not in this version: {}", name, command.later));
+      return command;
+    }
+    if (!command.later)
+      names.emplace_back(command.name);
+  }
+  failUsage(fmt::format("unknown command '{}'{}", printable(name), didYouMean(name, names)),
+            fmt::format("commands are {}", enumerate(names)));
+}
+
+} // namespace flexsn::cli

@@ -1,0 +1,128 @@
+// flexsnc emit: what the compiler makes of a model, at any stage.
+#include "tools/flexsnc/File.h"
+#include "tools/flexsnc/Json.h"
+#include "tools/flexsnc/ModelFile.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::cli {
+
+namespace {
+
+flexsn::Form formOf(const Arguments &arguments) {
+  std::string form = arguments.get("--as").value_or("cuda");
+  if (form == "cuda" || form == "ptx" || form == "cubin") {
+    std::string what = arguments.has("--as") ? fmt::format("'--as {}'", form) : "the CUDA C++ of a model";
+    failUsage(fmt::format("{} is not in this version: it comes with the CUDA backend", what),
+              "--as neuron, scan, llvm, asm and obj show what is made for the CPU");
+  }
+  return form == "neuron" ? flexsn::Form::neuron
+         : form == "scan" ? flexsn::Form::scan
+         : form == "llvm" ? flexsn::Form::llvm
+         : form == "asm"  ? flexsn::Form::assembly
+                          : flexsn::Form::object;
+}
+
+std::string stageOf(const Arguments &arguments) {
+  std::string stage = arguments.get("--stop-after").value_or("");
+  std::vector<std::string> known;
+  for (const flexsn::Entry &entry : flexsn::list(flexsn::List::stages))
+    known.push_back(entry.name);
+  if (arguments.has("--stop-after") && std::find(known.begin(), known.end(), stage) == known.end())
+    failUsage(
+        fmt::format("'--stop-after': the compiler has no stage '{}'{}", printable(stage), didYouMean(stage, known)),
+        fmt::format("its stages are {}", enumerate(known)));
+  return stage;
+}
+
+std::string archOf(const Arguments &arguments) {
+  std::string arch = arguments.get("--arch").value_or("native");
+  for (const std::string &name : splitList(arch))
+    if (name.rfind("sm_", 0) == 0)
+      failUsage(fmt::format("'--arch {}' is not in this version: it comes with the CUDA backend", printable(name)));
+  if (arch.find(',') != std::string::npos)
+    failUsage("'--arch' takes one processor in this version");
+  return arch == "native" ? "" : arch;
+}
+
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
+  const std::vector<std::string> known = {"inference", "final_state", "forward", "backward"};
+  std::vector<flexsn::Kernel> kernels;
+  for (const std::string &name : splitList(arguments.get("--kernels").value_or("inference"))) {
+    if (name == "forward" || name == "backward")
+      failUsage(fmt::format("'--kernels {}' is not in this version: training comes later", name),
+                "inference and final_state are there");
+    if (name != "inference" && name != "final_state")
+      failUsage(fmt::format("'--kernels': no kernel is called '{}'{}", printable(name), didYouMean(name, known)),
+                "inference and final_state are there");
+    kernels.push_back(name == "inference" ? flexsn::Kernel::inference : flexsn::Kernel::final_state);
+  }
+  if (kernels.empty())
+    failUsage("'--kernels' names no kernel");
+  return kernels;
+}
+
+ExitStatus runEmit(const Arguments &arguments, Console &console) {
+  flexsn::Emit what;
+  what.stop_after = stageOf(arguments);
+  what.arch = archOf(arguments);
+  if (what.stop_after.empty())
+    what.form = formOf(arguments);
+  else if (arguments.has("--as"))
+    failUsage("'--as' and '--stop-after' exclude each other");
+  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
+  bool binary = what.stop_after.empty() && what.form == flexsn::Form::object;
+  if (binary && kernels.size() > 1)
+    failUsage("'--as obj' makes one object file: name one kernel");
+  if (binary && arguments.has("--json"))
+    failUsage("'--as obj' is binary, which JSON cannot hold");
+  std::string path = arguments.get("--output").value_or("-");
+  if (binary && path == "-" && console.outTerminal())
+    failUsage("an object file is binary and does not go to a terminal", "write it to a file with -o FILE");
+  flexsn::Options options = compileOptions(arguments);
+  flexsn::Model model = loadModel(arguments, console);
+  std::string text;
+  for (flexsn::Kernel kernel : kernels) {
+    what.kernel = kernel;
+    text += (text.empty() ? "" : "\n") + model.emit(what, options);
+  }
+  if (arguments.has("--json")) {
+    Json document = newDocument();
+    document["model"] = model.name();
+    document["text"] = text;
+    text = printed(document);
+  }
+  if (path == "-")
+    console.out(text);
+  else
+    PendingFile(path, text).commit();
+  return ExitStatus::Done;
+}
+
+std::string stageHelp() {
+  std::string text = "Stages of the compiler, in order:\n";
+  for (const flexsn::Entry &stage : flexsn::list(flexsn::List::stages))
+    text += fmt::format("  {:<24}  {}\n", stage.name, wrapped(stage.summary, 28, 28));
+  return text;
+}
+
+} // namespace
+
+CommandSpec emitCommand() {
+  return {"emit",
+          "Print what the compiler makes of a model.",
+          {"[OPTION]... --as FORM FILE", "[OPTION]... --stop-after STAGE FILE"},
+          {"flexsnc emit lif.fsn --as scan", "flexsnc emit @LIF --as asm --arch x86-64-v3 -o lif.s",
+           "flexsnc emit models.fsn --model LIF --stop-after simplify"},
+          {"--model",   "--const",  "--surrogate",   "--dims",  "--detach-reset", "--as",     "--stop-after",
+           "--kernels", "--output", "--json",        "--dtype", "--math",         "--device", "--arch",
+           "--layout",  "--wrt",    "--channel-dim", "-Wno-",   "-Werror=",       "-Werror"},
+          runEmit,
+          nullptr,
+          stageHelp};
+}
+
+} // namespace flexsn::cli

@@ -1,0 +1,150 @@
+#include "tools/flexsnc/File.h"
+
+#include "tools/flexsnc/Failure.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace flexsn::cli {
+
+[[noreturn]] static void failSystem(const char *doing, const std::string &path, int error) {
+  failWrong(fmt::format("cannot {} '{}': {}", doing, printable(path), std::strerror(error)));
+}
+
+InputFile::InputFile(const std::string &path)
+    : shownName(path == "-" ? "standard input" : printable(path)), descriptor(STDIN_FILENO) {
+  if (path == "-")
+    return;
+  descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    failSystem("open", path, errno);
+}
+
+InputFile::~InputFile() {
+  if (descriptor != STDIN_FILENO)
+    ::close(descriptor);
+}
+
+size_t InputFile::read(char *data, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    ssize_t count = ::read(descriptor, data + done, size - done);
+    if (count == 0)
+      break;
+    if (count > 0)
+      done += static_cast<size_t>(count);
+    else if (errno != EINTR)
+      failSystem("read", shownName, errno);
+  }
+  return done;
+}
+
+std::string readTextFile(const std::string &path, size_t limit) {
+  InputFile file(path);
+  std::string text;
+  char piece[65536];
+  while (size_t count = file.read(piece, sizeof piece)) {
+    text.append(piece, count);
+    if (text.size() > limit)
+      failWrong(fmt::format("'{}' has more than {} bytes, which is no model text", file.name(), grouped(limit)));
+  }
+  return text;
+}
+
+static void writeAll(int descriptor, std::string_view bytes, const std::string &path) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count >= 0)
+      bytes.remove_prefix(static_cast<size_t>(count));
+    else if (errno != EINTR)
+      failSystem("write", path, errno);
+  }
+}
+
+/// Where a rename must happen so that a link keeps pointing at the new contents.
+static std::string resolved(const std::string &path) {
+  char *real = ::realpath(path.c_str(), nullptr);
+  if (!real)
+    return path;
+  std::string target = real;
+  std::free(real);
+  return target;
+}
+
+/// The permissions that open(2) would have given a new file; mkstemp gives 0600.
+static mode_t newFileMode() {
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+PendingFile::PendingFile(std::string name, std::string_view bytes) : path(resolved(name)) {
+  struct stat status{};
+  bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    failSystem("write", path, EISDIR);
+  if (exists && ::access(path.c_str(), W_OK) != 0)
+    failSystem("write", path, errno); // a rename would replace a write-protected file
+  if (exists && !S_ISREG(status.st_mode)) {
+    inPlace = bytes;
+    return;
+  }
+  std::string pattern = path + ".XXXXXX";
+  int descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
+  if (descriptor < 0)
+    failSystem("write", path, errno);
+  temporary = pattern;
+  try {
+    writeAll(descriptor, bytes, path);
+    if (::fchmod(descriptor, exists ? status.st_mode & 07777 : newFileMode()) != 0)
+      failSystem("write", path, errno);
+  } catch (...) {
+    ::close(descriptor);
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  if (::close(descriptor) != 0) {
+    int error = errno;
+    ::unlink(temporary.c_str());
+    failSystem("write", path, error);
+  }
+}
+
+PendingFile::PendingFile(PendingFile &&other) noexcept
+    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})), inPlace(std::move(other.inPlace)) {}
+
+PendingFile::~PendingFile() {
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+void PendingFile::commit() {
+  if (temporary.empty()) {
+    int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+      failSystem("write", path, errno);
+    std::string bytes = std::exchange(inPlace, {});
+    try {
+      writeAll(descriptor, bytes, path);
+    } catch (...) {
+      ::close(descriptor);
+      throw;
+    }
+    ::close(descriptor);
+    return;
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0)
+    failSystem("write", path, errno);
+  temporary.clear();
+}
+
+} // namespace flexsn::cli

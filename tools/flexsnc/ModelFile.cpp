@@ -1,0 +1,130 @@
+#include "tools/flexsnc/ModelFile.h"
+
+#include "tools/flexsnc/File.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::cli {
+
+static constexpr size_t textLimit = size_t(64) << 20;
+
+static std::vector<std::string> namesOf(flexsn::List list) {
+  std::vector<std::string> names;
+  for (const flexsn::Entry &entry : flexsn::list(list))
+    names.push_back(entry.name);
+  return names;
+}
+
+flexsn::Lints lintsOf(const Arguments &arguments) {
+  std::vector<std::string> known = namesOf(flexsn::List::lints);
+  for (const char *option : {"-Wno-", "-Werror="})
+    for (const std::string &name : arguments.all(option))
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        failUsage(fmt::format("'{}{}': no warning has that name{}", option, printable(name), didYouMean(name, known)),
+                  "'flexsnc list lints' shows them all");
+  return {arguments.all("-Wno-"), arguments.all("-Werror="), arguments.has("-Werror")};
+}
+
+flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
+  if (path.rfind('@', 0) == 0) {
+    std::vector<std::string> known;
+    for (const flexsn::Entry &entry : flexsn::list(flexsn::List::models)) {
+      known.push_back("@" + entry.name);
+      if (known.back() == path)
+        return flexsn::File::parse(entry.detail, path, lints);
+    }
+    failWrong(fmt::format("no model '{}' is shipped{}", printable(path), didYouMean(path, known)),
+              "'flexsnc list models' shows them all");
+  }
+  std::string text = readTextFile(path, textLimit);
+  if (text.rfind("PK\3\4", 0) == 0)
+    failWrong(fmt::format("'{}' is a saved model (.npz); this version reads model texts (.fsn)", printable(path)));
+  return flexsn::File::parse(text, path == "-" ? "<stdin>" : path, lints);
+}
+
+flexsn::Model loadModel(const Arguments &arguments, Console &console) {
+  if (arguments.positionals.empty())
+    failUsage("no model is given", "name a FILE, or a shipped model such as @LIF");
+  if (arguments.positionals.size() > 1)
+    failUsage(fmt::format("one FILE at a time; '{}' is one too many", printable(arguments.positionals[1])));
+  const std::string &path = arguments.positionals[0];
+  flexsn::File file = parseFile(path, lintsOf(arguments));
+  printFindings(file.diagnostics(), console);
+  std::vector<std::string> names = file.names();
+  std::optional<std::string> wanted = arguments.get("--model");
+  if (names.empty())
+    failWrong(fmt::format("'{}' has no model", printable(path)));
+  if (!wanted && names.size() > 1)
+    failUsage(fmt::format("'{}' has {}: {}", printable(path), counted(names.size(), "model"), enumerate(names)),
+              "choose one with --model NAME");
+  if (!wanted)
+    return file.model(size_t(0));
+  auto found = std::find(names.begin(), names.end(), *wanted);
+  if (found == names.end())
+    failUsage(fmt::format("'{}' has no model '{}'{}", printable(path), printable(*wanted), didYouMean(*wanted, names)),
+              fmt::format("its models are {}", enumerate(names)));
+  return file.model(static_cast<size_t>(found - names.begin()));
+}
+
+/// The name and default surrogate of `call` are the library's to judge; a misspelt name gets its nearest one here.
+static std::string surrogateOf(const std::string &call) {
+  std::string name(trimmed(std::string_view(call).substr(0, call.find('('))));
+  std::vector<std::string> known = namesOf(flexsn::List::surrogates);
+  std::optional<std::string> near = nearestName(name, known);
+  if (near && *near != name && std::find(known.begin(), known.end(), name) == known.end())
+    failUsage(fmt::format("no surrogate is called '{}'{}", printable(name), didYouMean(name, known)),
+              "'flexsnc list surrogates' shows them all");
+  return call;
+}
+
+flexsn::Options compileOptions(const Arguments &arguments) {
+  flexsn::Options options;
+  std::string device = arguments.get("--device").value_or("cpu");
+  if (device.rfind("cuda", 0) == 0)
+    failUsage("'--device cuda' is not in this version: it comes with the CUDA backend");
+  if (device != "cpu" && device != "auto")
+    failUsage(fmt::format("'--device' is cpu or auto, not '{}'", printable(device)));
+  if (arguments.get("--layout") == "strided")
+    failUsage("'--layout strided' is not in this version: operands are dense, time first");
+  std::string dtype = arguments.get("--dtype").value_or("f32");
+  if (dtype == "f16" || dtype == "bf16")
+    failUsage(fmt::format("'--dtype {}' is not in this version: data is f32 or f64", dtype));
+  options.dtype = dtype == "f64" ? flexsn::DType::f64 : flexsn::DType::f32;
+  std::string math = arguments.get("--math").value_or("standard");
+  options.math = math == "fast" ? flexsn::Math::fast : math == "strict" ? flexsn::Math::strict : flexsn::Math::standard;
+  options.detach_reset = arguments.has("--detach-reset");
+  if (std::optional<std::string> call = arguments.get("--surrogate"))
+    options.surrogate = surrogateOf(*call);
+  for (const std::string &text : arguments.all("--const")) {
+    auto [name, value] = splitAssignment("--const", text);
+    std::optional<double> number = parseNumber(value);
+    if (!number)
+      failUsage(fmt::format("'--const {}': '{}' is no number", printable(name), printable(value)));
+    if (!options.constants.emplace(name, *number).second)
+      failUsage(fmt::format("'--const {}' is given twice", printable(name)));
+  }
+  return options;
+}
+
+std::pair<std::string, std::string> splitAssignment(const std::string &option, const std::string &text) {
+  size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+    failUsage(fmt::format("'{} {}': {} expected", option, printable(text), findOption(option).argument));
+  return {std::string(trimmed(std::string_view(text).substr(0, equals))), text.substr(equals + 1)};
+}
+
+void printFindings(const std::vector<flexsn::Diagnostic> &findings, Console &console) {
+  for (const flexsn::Diagnostic &finding : findings)
+    if (finding.severity == flexsn::Severity::error || !console.isQuiet())
+      console.finding(console.colorErr() ? finding.colored : finding.rendered);
+}
+
+std::string findingCount(size_t errors, size_t warnings) {
+  std::string text = errors == 0 ? "no errors" : counted(errors, "error");
+  return warnings == 0 ? text : fmt::format("{}, {}", text, counted(warnings, "warning"));
+}
+
+} // namespace flexsn::cli

@@ -1,0 +1,34 @@
+// From a FILE argument to checked models.
+#pragma once
+
+#include "tools/flexsnc/Command.h"
+
+#include <flexsn/flexsn.hpp>
+
+#include <string>
+
+namespace flexsn::cli {
+
+/// Options about warnings, checked against the list of lints (an unknown one is a usage error with the nearest name).
+flexsn::Lints lintsOf(const Arguments &arguments);
+
+/// Parses the text of `path`: a file, `-`, or a shipped model `@NAME`. Throws flexsn::Error with every finding.
+flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints);
+
+/// The one FILE of a command, parsed, and its model: the only one, or that of --model. Warnings are printed.
+flexsn::Model loadModel(const Arguments &arguments, Console &console);
+
+/// Options of a request that `emit` and `run` share: --const, --surrogate, --math, --detach-reset, --dtype. Refuses
+/// devices and types that are not in this version.
+flexsn::Options compileOptions(const Arguments &arguments);
+
+/// Splits NAME=VALUE; a usage error naming `option` if there is no '=' or nothing on one side.
+std::pair<std::string, std::string> splitAssignment(const std::string &option, const std::string &text);
+
+/// Prints findings on standard error.
+void printFindings(const std::vector<flexsn::Diagnostic> &findings, Console &console);
+
+/// "2 errors and 1 warning", "no errors"
+std::string findingCount(size_t errors, size_t warnings);
+
+} // namespace flexsn::cli

@@ -1,0 +1,70 @@
+// Every option of flexsnc stands here once: help, completion and parsing read this list.
+#include "tools/flexsnc/Options.h"
+
+namespace flexsn::cli {
+
+// What an option of a later version lacks, in words.
+static constexpr const char *noTraining = "gradients are not in this version, which runs models forward";
+static constexpr const char *noShapes = "shaped parameters are not in this version";
+static constexpr const char *noRandom = "random numbers in models are not in this version";
+static constexpr const char *noLengths = "sequences of unequal length are not in this version";
+
+const std::vector<OptionSpec> &allOptions() {
+  using C = Completion;
+  static const std::vector<OptionSpec> list = {
+      // clang-format off
+      {"--model", "-n", "NAME", "Model", "the model to use, where a file has several"},
+      {"--const", nullptr, "NAME=VALUE", "Model", "another value for a const of the text", true},
+      {"--surrogate", nullptr, "CALL", "Model", "another default surrogate, e.g. 'sigmoid(alpha=4)'"},
+      {"--dims", nullptr, "NAME=DIMS", "Model", "the dims of a parameter, e.g. tau=neuron", true, C::None, "", noShapes},
+      {"--detach-reset", nullptr, nullptr, "Model", "no gradient through the spikes in 'reset:'"},
+
+      {"--input", nullptr, "[NAME=]FILE", "Data", "an array .npy, time first, or a built-in source; the NAME= may be left out for a model with one input", true, C::File},
+      {"--set", nullptr, "NAME=VALUE", "Data", "a parameter's value", true},
+      {"--state", nullptr, "NAME=FILE", "Data", "an initial state: an array .npy without time, or one number", true, C::File},
+      {"--T", nullptr, "STEPS", "Data", "number of steps, for a model without inputs and for built-in sources"},
+      {"--N", nullptr, "NEURONS", "Data", "number of neurons, for the same"},
+      {"--seed", nullptr, "SEED", "Data", "the seed of the model's own random numbers", false, C::None, "", noRandom},
+      {"--lengths", nullptr, "FILE", "Data", "the length of each sequence", false, C::File, "", noLengths},
+      {"--channel-dim", nullptr, "DIM", "Data", "where the channels are", false, C::None, "", noShapes},
+
+      {"--save", nullptr, "NAME=FILE", "Results", "writes the values of any name of the model, step by step, as .npy", true, C::File},
+      {"--save-final", nullptr, "NAME=FILE", "Results", "writes a state after the last step as .npy", true, C::File},
+      {"--plot", nullptr, "[NAME=]FILE", "Results", "draws the first output, or NAME: a raster for spikes, else traces; an .svg, or '-' for this terminal", true, C::File},
+      {"--grad-output", nullptr, "NAME=FILE", "Results", "the gradient of an output", true, C::File, "", noTraining},
+      {"--grad-final", nullptr, "NAME=FILE", "Results", "the gradient of a final state", true, C::File, "", noTraining},
+      {"--save-grad", nullptr, "NAME=FILE", "Results", "writes a gradient", true, C::File, "", noTraining},
+      {"--wrt", nullptr, "NAMES", "Results", "what the backward yields", false, C::None, "", noTraining},
+
+      {"--as", nullptr, "FORM", "Output", "neuron, scan, llvm, asm or obj; cuda, ptx and cubin are not in this version", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
+      {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead"},
+      {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state", false, C::Values, ""},
+      {"--output", "-o", "FILE", "Output", "writes there instead of to standard output", false, C::File},
+      {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
+
+      {"--dtype", nullptr, "TYPE", "Code", "f32 or f64, the data's type", false, C::Values, "f32|f64|f16|bf16"},
+      {"--math", nullptr, "MODE", "Code", "standard, strict or fast; fast may contract a*b + c into one rounding", false, C::Values, "standard|strict|fast"},
+      {"--device", nullptr, "DEVICE", "Code", "cpu (the default) or auto; cuda is not in this version"},
+      {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},
+      {"--layout", nullptr, "LAYOUT", "Code", "linear, the dense one", false, C::Values, "linear|strided"},
+
+      {"-Wno-", nullptr, "NAME", "Warnings", "silences a warning, e.g. -Wno-unused-param", true},
+      {"-Werror=", nullptr, "NAME", "Warnings", "makes a warning an error", true},
+      {"-Werror", nullptr, nullptr, "Warnings", "makes every warning an error"},
+
+      {"--quiet", "-q", nullptr, "General", "results and errors only"},
+      {"--verbose", "-v", nullptr, "General", "says more about what is done"},
+      {"--color", nullptr, "WHEN", "General", "auto, always or never", false, C::Values, "auto|always|never"},
+      {"--help", "-h", nullptr, "General", "shows this page"},
+      {"--version", nullptr, nullptr, "General", "shows the version"},
+      // clang-format on
+  };
+  return list;
+}
+
+const std::vector<std::string> &commonOptions() {
+  static const std::vector<std::string> names = {"--quiet", "--verbose", "--color", "--help", "--version"};
+  return names;
+}
+
+} // namespace flexsn::cli

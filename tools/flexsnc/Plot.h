@@ -1,0 +1,69 @@
+// Pictures of one result over time: spikes as a raster, other values as traces; as SVG and for a terminal.
+#pragma once
+
+#include "tools/flexsnc/Array.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flexsn::cli {
+
+/// What a picture shows. The array's dimension 0 is time; the others together count the neurons.
+struct PlotData {
+  std::string model; ///< "LIF"
+  std::string name;  ///< "s"
+  const Array *array = nullptr;
+
+  int64_t steps() const { return array->shape.empty() ? 0 : array->shape[0]; }
+  int64_t neurons() const { return steps() > 0 ? array->size() / steps() : 0; }
+  double at(int64_t step, int64_t neuron) const { return array->at(step * neurons() + neuron); }
+};
+
+enum class PlotKind : uint8_t { Raster, Trace };
+
+/// Raster for spikes and spike counts (whole numbers from 0 to 255, or bools), traces for everything else.
+PlotKind plotKind(const PlotData &data);
+
+/// A complete SVG document.
+std::string svgPlot(const PlotData &data);
+
+/// Lines of text with braille dots, at most `columns` wide (at least 40 are used); with ANSI colours if wanted.
+std::string terminalPlot(const PlotData &data, int columns, bool color);
+
+// ---- What both pictures share ----
+
+/// Spikes summed into cells of equal size: row 0 holds neuron 0, column 0 step 0. With more cells than steps or neurons
+/// asked for, a cell is one step of one neuron.
+struct SpikeGrid {
+  int64_t rows = 0, columns = 0;
+  std::vector<double> cells; ///< row-major
+  std::vector<double> rate;  ///< per column: spikes per neuron and step
+  double peak = 0;           ///< largest cell
+};
+SpikeGrid spikeGrid(const PlotData &data, int64_t rows, int64_t columns);
+
+/// Sum of the finite values of the array: the number of spikes of a raster.
+double total(const PlotData &data);
+
+/// At most `count` neurons, spread evenly over all of them: those whose traces are drawn.
+std::vector<int64_t> shownNeurons(const PlotData &data, int64_t count);
+
+/// The interval of the finite values of the given neurons, never empty.
+struct Range {
+  double low = 0, high = 1;
+};
+Range valueRange(const PlotData &data, const std::vector<int64_t> &neurons);
+
+/// Smallest and largest of the finite values; NaN for both if there is none.
+Range extremes(const Array &array);
+
+/// Round numbers (1, 2 or 5 times a power of ten apart) inside [low, high], at most `count` of them; whole numbers if
+/// asked.
+std::vector<double> ticks(double low, double high, int count, bool whole);
+
+/// "LIF: s" and "64 neurons, 100 steps, 1,234 spikes, 0.193 a step"
+std::string plotTitle(const PlotData &data);
+std::string plotSubtitle(const PlotData &data);
+
+} // namespace flexsn::cli

@@ -1,0 +1,123 @@
+#include "tools/flexsnc/RunData.h"
+
+#include "tools/flexsnc/Npy.h"
+#include "tools/flexsnc/Sources.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::cli {
+
+namespace {
+
+/// An array with what messages call it.
+struct Loaded {
+  Array array;
+  std::string label; ///< "input 'x' (x.npy)"
+  bool made = false; ///< by a built-in source, whose type is nobody's wish
+};
+
+Loaded loadInput(const Target &input, const RunRequest &request) {
+  std::string label = fmt::format("input '{}' ({})", input.name, printable(input.file));
+  if (isSource(input.file))
+    return {makeSource(input.file, request.steps, request.neurons), label, true};
+  Loaded loaded{readNpyFile(input.file), label};
+  if (loaded.array.shape.empty())
+    failWrong(fmt::format("{} is a single number; its first dimension must be time", label));
+  return loaded;
+}
+
+/// The type of floating data: --dtype, else what the arrays hold.
+Element chooseElement(const RunRequest &request, const std::vector<const Loaded *> &all) {
+  if (request.element)
+    return *request.element;
+  const Loaded *first = nullptr;
+  for (const Loaded *loaded : all) {
+    if (loaded->made || !isFloat(loaded->array.element))
+      continue;
+    if (loaded->array.element == Element::F16)
+      failWrong(fmt::format("{} holds float16, which is not computed with in this version", loaded->label),
+                "--dtype f32 widens it");
+    if (first && first->array.element != loaded->array.element)
+      failWrong(fmt::format("{} holds {}, but {} holds {}", first->label, elementName(first->array.element),
+                            loaded->label, elementName(loaded->array.element)),
+                "--dtype f32 or --dtype f64 says which one to use");
+    first = first ? first : loaded;
+  }
+  return first ? first->array.element : Element::F32;
+}
+
+/// The array in the type that the part needs. A float array where the model has an int or a bool is refused, unless it
+/// was made here.
+Array fitted(Loaded &loaded, const flexsn::Part &part, Element element, Console &console) {
+  Element wanted = elementOf(part.type, element);
+  Element has = loaded.array.element;
+  if (has == wanted)
+    return std::move(loaded.array);
+  if (isFloat(has) && !isFloat(wanted) && !loaded.made)
+    failWrong(fmt::format("{} holds {}, but '{}' is {} in the model", loaded.label, elementName(has), part.name,
+                          part.type == flexsn::Type::integer ? "an int" : "a bool"),
+              fmt::format("save the array with .astype('{}')", elementName(wanted)));
+  if (!loaded.made)
+    console.detail(fmt::format("{}: {} converted to {}", loaded.label, elementName(has), elementName(wanted)));
+  return converted(loaded.array, wanted, loaded.label);
+}
+
+const flexsn::Part &partNamed(const std::vector<flexsn::Part> &parts, const std::string &name) {
+  return *std::find_if(parts.begin(), parts.end(), [&](const flexsn::Part &part) { return part.name == name; });
+}
+
+} // namespace
+
+Element elementOf(flexsn::Type type, Element element) {
+  switch (type) {
+  case flexsn::Type::floating: return element;
+  case flexsn::Type::integer: return Element::I32;
+  case flexsn::Type::boolean: return Element::Bool;
+  }
+  return element;
+}
+
+RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Console &console) {
+  RunData data;
+  std::vector<Loaded> inputs, states;
+  std::vector<std::string> stateNames;
+  for (const Target &input : request.inputs)
+    inputs.push_back(loadInput(input, request));
+  for (const Target &state : request.states) {
+    if (std::optional<double> number = parseNumber(state.file)) {
+      data.stateValues.emplace_back(state.name, *number);
+      continue;
+    }
+    states.push_back({readNpyFile(state.file), fmt::format("state '{}' ({})", state.name, printable(state.file))});
+    stateNames.push_back(state.name);
+  }
+  std::vector<const Loaded *> all;
+  for (const std::vector<Loaded> *list : {&inputs, &states})
+    for (const Loaded &loaded : *list)
+      all.push_back(&loaded);
+  data.element = chooseElement(request, all);
+
+  std::vector<flexsn::Part> inputParts = model.inputs(), stateParts = model.states();
+  for (size_t i = 0; i < inputs.size(); ++i)
+    data.inputs.push_back(fitted(inputs[i], inputParts[i], data.element, console));
+  for (size_t i = 0; i < states.size(); ++i)
+    data.stateArrays.emplace_back(stateNames[i],
+                                  fitted(states[i], partNamed(stateParts, stateNames[i]), data.element, console));
+  if (!data.inputs.empty()) {
+    const std::vector<int64_t> &shape = data.inputs[0].shape;
+    data.steps = shape[0];
+    data.shape.assign(shape.begin() + 1, shape.end());
+  } else {
+    data.steps = request.steps.value();
+    if (request.neurons)
+      data.shape = {*request.neurons};
+    else
+      data.shape = data.stateArrays.empty() ? std::vector<int64_t>{1} : data.stateArrays[0].second.shape;
+  }
+  return data;
+}
+
+} // namespace flexsn::cli

@@ -1,0 +1,24 @@
+// The arrays of a run.
+#pragma once
+
+#include "tools/flexsnc/RunRequest.h"
+
+namespace flexsn::cli {
+
+struct RunData {
+  Element element = Element::F32; ///< of floating data and of the computation: F32 or F64
+  std::vector<Array> inputs;      ///< in declared order, [T, ...]
+  std::vector<std::pair<std::string, Array>> stateArrays;
+  std::vector<std::pair<std::string, double>> stateValues; ///< one number for all neurons
+  int64_t steps = 0;
+  std::vector<int64_t> shape; ///< of one step
+};
+
+/// How a part of that type is stored, where floating data has the type `element`.
+Element elementOf(flexsn::Type type, Element element);
+
+/// Reads or makes every input and initial state and brings it into the type that the model needs. Without --dtype the
+/// arrays of floats decide, which must agree. Shapes are left to the library to compare.
+RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Console &console);
+
+} // namespace flexsn::cli

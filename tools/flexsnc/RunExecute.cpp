@@ -1,0 +1,172 @@
+#include "tools/flexsnc/RunExecute.h"
+
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace flexsn::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+DLDataType dataType(Element element) {
+  auto code = element == Element::Bool ? kDLBool : isFloat(element) ? kDLFloat : kDLInt;
+  return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * elementBytes(element)), 1};
+}
+
+flexsn::Tensor viewOf(Array &array) {
+  return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape)};
+}
+
+/// Steps [begin, end) of an array whose first dimension is time.
+flexsn::Tensor viewOf(Array &array, int64_t begin, int64_t end) {
+  std::vector<int64_t> shape = array.shape;
+  size_t stepBytes = shape[0] > 0 ? array.bytes.size() / static_cast<size_t>(shape[0]) : 0;
+  shape[0] = end - begin;
+  return {array.bytes.data() + static_cast<size_t>(begin) * stepBytes, dataType(array.element), flexsn::Shape(shape)};
+}
+
+/// The type of each name of the model that can be delivered.
+std::vector<std::pair<std::string, flexsn::Type>> typesOfNames(const flexsn::Model &model) {
+  std::vector<std::pair<std::string, flexsn::Type>> types;
+  for (size_t i = 0, count = flexsn_model_part_count(model.capi(), FLEXSN_NAME); i < count; ++i) {
+    flexsn_part part{};
+    part.struct_size = sizeof part;
+    flexsn::detail::check(flexsn_model_part(model.capi(), FLEXSN_NAME, i, &part));
+    types.emplace_back(part.name, static_cast<flexsn::Type>(part.type));
+  }
+  return types;
+}
+
+/// Sequences are delivered in the floating type, also those of an int (docs/language.md, rule 10); a bool stays a byte.
+Element outputElement(flexsn::Type type, Element element) {
+  return type == flexsn::Type::boolean ? Element::Bool : element;
+}
+
+class Run {
+public:
+  Run(const flexsn::Model &model, const flexsn::Options &options, const RunRequest &request, RunData &data,
+      Console &console)
+      : model(model), request(request), data(data), console(console),
+        neuron(model.compile(flexsn::Device::cpu(), options)) {
+    kernel = request.outputs.empty() ? flexsn::Kernel::final_state : flexsn::Kernel::inference;
+  }
+
+  RunResult run() {
+    int64_t pieces = choosePieces();
+    makeResults(pieces > 1);
+    std::vector<std::string> finalNames, initialNames;
+    for (const auto &state : finals)
+      finalNames.push_back(state.first);
+    for (const auto &state : data.stateArrays)
+      initialNames.push_back(state.first);
+    for (const auto &state : data.stateValues)
+      initialNames.push_back(state.first);
+    Clock::time_point begin = Clock::now();
+    neuron.prepare(kernel, initialNames, finalNames);
+    if (pieces > 1)
+      neuron.prepare(kernel, finalNames, finalNames);
+    result.compileSeconds = secondsSince(begin);
+    begin = Clock::now();
+    for (int64_t piece = 0; piece < pieces; ++piece) {
+      if (pieces > 1)
+        console.progress(fmt::format("{}: {} of {} steps", model.name(),
+                                     grouped(static_cast<uint64_t>(piece * data.steps / pieces)),
+                                     grouped(static_cast<uint64_t>(data.steps))));
+      runPiece(piece * data.steps / pieces, (piece + 1) * data.steps / pieces);
+    }
+    console.progress("");
+    result.runSeconds = secondsSince(begin);
+    for (auto &state : finals)
+      if (wantsFinal(state.first))
+        result.finals.push_back(std::move(state));
+    return std::move(result);
+  }
+
+private:
+  int64_t elementsPerStep() const {
+    int64_t count = 1;
+    for (int64_t extent : data.shape)
+      count *= extent;
+    return count;
+  }
+
+  /// One, unless somebody watches and the work takes long.
+  int64_t choosePieces() const {
+    constexpr double longWork = 6.0e7; // neuron steps: some tenths of a second
+    double work = static_cast<double>(data.steps) * static_cast<double>(elementsPerStep());
+    if (!console.showsProgress() || work < longWork)
+      return 1;
+    return std::min<int64_t>(data.steps, 50);
+  }
+
+  bool wantsFinal(const std::string &name) const {
+    return std::any_of(request.finals.begin(), request.finals.end(),
+                       [&](const Target &target) { return target.name == name; });
+  }
+
+  void makeResults(bool allFinals) {
+    std::vector<int64_t> shape = data.shape;
+    shape.insert(shape.begin(), data.steps);
+    auto types = typesOfNames(model);
+    for (const std::string &name : request.outputs) {
+      auto type = std::find_if(types.begin(), types.end(), [&](const auto &entry) { return entry.first == name; });
+      result.outputs.emplace_back(name, makeArray(outputElement(type->second, data.element), shape));
+    }
+    for (const flexsn::Part &state : model.states())
+      if (allFinals || wantsFinal(state.name))
+        finals.emplace_back(state.name, makeArray(elementOf(state.type, data.element), data.shape));
+  }
+
+  void runPiece(int64_t begin, int64_t end) {
+    flexsn::Call call;
+    for (Array &input : data.inputs)
+      call.inputs.push_back(viewOf(input, begin, end));
+    for (auto &output : result.outputs)
+      call.outputs.push_back(viewOf(output.second, begin, end));
+    for (const auto &param : request.params)
+      call.params.emplace_back(param.first, param.second);
+    for (auto &state : finals)
+      call.final_states.emplace_back(state.first, viewOf(state.second));
+    if (begin == 0) {
+      for (auto &state : data.stateArrays)
+        call.initial_states.emplace_back(state.first, viewOf(state.second));
+      for (const auto &state : data.stateValues)
+        call.initial_states.emplace_back(state.first, state.second);
+    } else {
+      call.initial_states = call.final_states;
+    }
+    if (data.inputs.empty())
+      call.steps = end - begin;
+    if (kernel == flexsn::Kernel::inference)
+      neuron.inference(call);
+    else
+      neuron.final_state(call);
+  }
+
+  const flexsn::Model &model;
+  const RunRequest &request;
+  RunData &data;
+  Console &console;
+  flexsn::Neuron neuron;
+  flexsn::Kernel kernel;
+  std::vector<std::pair<std::string, Array>> finals;
+  RunResult result;
+};
+
+} // namespace
+
+RunResult execute(const flexsn::Model &model, flexsn::Options options, const RunRequest &request, RunData &data,
+                  Console &console) {
+  options.dtype = data.element == Element::F64 ? flexsn::DType::f64 : flexsn::DType::f32;
+  options.outputs = request.outputs;
+  return Run(model, options, request, data, console).run();
+}
+
+} // namespace flexsn::cli

@@ -1,0 +1,19 @@
+// Compiles a model and runs it on the arrays of a run.
+#pragma once
+
+#include "tools/flexsnc/RunData.h"
+
+namespace flexsn::cli {
+
+struct RunResult {
+  std::vector<std::pair<std::string, Array>> outputs; ///< as RunRequest::outputs
+  std::vector<std::pair<std::string, Array>> finals;  ///< as RunRequest::finals
+  double compileSeconds = 0, runSeconds = 0;
+};
+
+/// Long work runs in pieces of time, each of which goes on from the states of the last one, so that a progress line can
+/// move; the values are the same to the bit.
+RunResult execute(const flexsn::Model &model, flexsn::Options options, const RunRequest &request, RunData &data,
+                  Console &console);
+
+} // namespace flexsn::cli

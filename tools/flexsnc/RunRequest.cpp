@@ -1,0 +1,211 @@
+#include "tools/flexsnc/RunRequest.h"
+
+#include "tools/flexsnc/ModelFile.h"
+#include "tools/flexsnc/Sources.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::cli {
+
+namespace {
+
+std::vector<std::string> namesOf(const std::vector<flexsn::Part> &parts) {
+  std::vector<std::string> names;
+  for (const flexsn::Part &part : parts)
+    names.push_back(part.name);
+  return names;
+}
+
+bool contains(const std::vector<std::string> &names, const std::string &name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class RequestParser {
+public:
+  RequestParser(const Arguments &arguments, const flexsn::Model &model, const Console &console)
+      : arguments(arguments), model(model), console(console) {}
+
+  RunRequest parse() {
+    request.steps = count("--T", 1);
+    request.neurons = count("--N", 0);
+    if (std::optional<std::string> dtype = arguments.get("--dtype"))
+      request.element = *dtype == "f64" ? Element::F64 : Element::F32;
+    parseInputs();
+    checkSizes();
+    std::vector<std::string> states = namesOf(model.states());
+    request.states = targets("--state", "state", states);
+    request.finals = targets("--save-final", "state", states);
+    request.saves = targets("--save", "name", model.names(), true);
+    parsePlots();
+    parseParams();
+    chooseOutputs();
+    checkStandardStreams();
+    return std::move(request);
+  }
+
+private:
+  std::optional<int64_t> count(const char *option, int64_t least) {
+    std::optional<std::string> text = arguments.get(option);
+    if (!text)
+      return std::nullopt;
+    std::optional<int64_t> value = parseInteger(*text);
+    if (!value || *value < least)
+      failUsage(fmt::format("'{}' is a whole number from {}, not '{}'", option, least, printable(*text)));
+    return value;
+  }
+
+  [[noreturn]] void failName(const char *option, const char *kind, const std::string &name,
+                             const std::vector<std::string> &known) {
+    failUsage(
+        fmt::format("'{}': {} has no {} '{}'{}", option, model.name(), kind, printable(name), didYouMean(name, known)),
+        known.empty() ? fmt::format("it has no {} at all", kind) : fmt::format("it has {}", enumerate(known)));
+  }
+
+  /// NAME=FILE of an option that repeats. One file a name, unless `several`.
+  std::vector<Target> targets(const char *option, const char *kind, const std::vector<std::string> &known,
+                              bool several = false) {
+    std::vector<Target> list;
+    for (const std::string &text : arguments.all(option)) {
+      auto [name, file] = splitAssignment(option, text);
+      if (!contains(known, name))
+        failName(option, kind, name, known);
+      for (const Target &other : list)
+        if (!several && other.name == name)
+          failUsage(fmt::format("'{} {}' is given twice", option, name));
+      list.push_back({name, file});
+    }
+    return list;
+  }
+
+  /// [NAME=]FILE. What stands before the '=' is a name only if it looks like one: `poisson(rate=1)` has none.
+  static Target optionalName(const std::string &text) {
+    size_t equals = text.find('=');
+    std::string_view name = std::string_view(text).substr(0, equals);
+    bool named = equals != std::string::npos && !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+                   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+                 });
+    return named ? Target{std::string(name), text.substr(equals + 1)} : Target{"", text};
+  }
+
+  void parseInputs() {
+    std::vector<std::string> known = namesOf(model.inputs());
+    std::vector<Target> given;
+    for (const std::string &text : arguments.all("--input")) {
+      Target target = optionalName(text);
+      if (target.name.empty() && known.size() != 1)
+        failUsage(fmt::format("'--input {}': {} has {}, so a name must stand before the file", printable(text),
+                              model.name(), known.empty() ? "no input" : counted(known.size(), "input")),
+                  known.empty() ? "" : fmt::format("its inputs are {}", enumerate(known)));
+      if (target.name.empty())
+        target.name = known[0];
+      if (!contains(known, target.name))
+        failName("--input", "input", target.name, known);
+      given.push_back(target);
+    }
+    for (const std::string &name : known) {
+      auto matches = [&](const Target &target) { return target.name == name; };
+      auto number = std::count_if(given.begin(), given.end(), matches);
+      if (number == 0)
+        failUsage(fmt::format("{} needs its input '{}'", model.name(), name),
+                  fmt::format("--input {}=FILE.npy, or --input '{}=poisson(rate=0.3, T=100, N=64)'", name, name));
+      if (number > 1)
+        failUsage(fmt::format("'--input {}' is given twice", name));
+      request.inputs.push_back(*std::find_if(given.begin(), given.end(), matches));
+    }
+  }
+
+  /// --T and --N must have somebody who listens.
+  void checkSizes() {
+    bool free = request.inputs.empty() || std::any_of(request.inputs.begin(), request.inputs.end(),
+                                                      [](const Target &input) { return isSource(input.file); });
+    if (!free && (request.steps || request.neurons))
+      failUsage(fmt::format("'{}' is for models without inputs and for built-in sources; here the arrays decide",
+                            request.steps ? "--T" : "--N"));
+    if (request.inputs.empty() && !request.steps)
+      failUsage(fmt::format("{} has no inputs: say for how many steps it runs", model.name()),
+                "--T STEPS, and --N NEURONS");
+  }
+
+  void parsePlots() {
+    std::vector<std::string> outputs = namesOf(model.outputs()), known = model.names();
+    for (const std::string &text : arguments.all("--plot")) {
+      Target target = optionalName(text);
+      if (target.name.empty() && outputs.empty())
+        failUsage(fmt::format("{} has no output to draw", model.name()), "name something else: --plot NAME=FILE");
+      if (target.name.empty())
+        target.name = outputs[0];
+      if (!contains(known, target.name))
+        failName("--plot", "name", target.name, known);
+      bool svg = target.file.size() > 4 && target.file.compare(target.file.size() - 4, 4, ".svg") == 0;
+      if (!svg && target.file != "-")
+        failUsage(fmt::format("'--plot {}': plots are written as .svg, or to the terminal as '-'", printable(text)));
+      request.plots.push_back(target);
+    }
+  }
+
+  void parseParams() {
+    std::vector<std::string> known;
+    for (const flexsn::Part &part : model.params()) {
+      known.push_back(part.name);
+      if (part.operand != part.name)
+        known.push_back(part.operand);
+    }
+    for (const std::string &text : arguments.all("--set")) {
+      auto [name, value] = splitAssignment("--set", text);
+      if (!contains(known, name))
+        failName("--set", "parameter", name, known);
+      std::optional<double> number = parseNumber(value);
+      if (!number)
+        failUsage(fmt::format("'--set {}': '{}' is no number", name, printable(value)));
+      for (const auto &param : request.params)
+        if (param.first == name)
+          failUsage(fmt::format("'--set {}' is given twice", name));
+      request.params.emplace_back(name, *number);
+    }
+  }
+
+  void chooseOutputs() {
+    bool finalsOnly = request.saves.empty() && request.plots.empty() && !request.finals.empty();
+    if (!finalsOnly)
+      request.outputs = namesOf(model.outputs());
+    for (const std::vector<Target> *list : {&request.saves, &request.plots})
+      for (const Target &target : *list)
+        if (!contains(request.outputs, target.name))
+          request.outputs.push_back(target.name);
+    if (request.outputs.empty() && request.finals.empty())
+      failUsage(fmt::format("{} has no outputs: ask for a name or a final state", model.name()),
+                "--save NAME=FILE.npy or --save-final STATE=FILE.npy");
+  }
+
+  /// Standard input and output have room for one thing each.
+  void checkStandardStreams() {
+    auto dashes = [](const std::vector<Target> &list) {
+      return std::count_if(list.begin(), list.end(), [](const Target &target) { return target.file == "-"; });
+    };
+    auto readers = dashes(request.inputs) + dashes(request.states) + (arguments.positionals[0] == "-");
+    auto binary = dashes(request.saves) + dashes(request.finals);
+    auto writers = binary + dashes(request.plots) + arguments.has("--json");
+    if (readers > 1)
+      failUsage("standard input can be read once: '-' is given twice");
+    if (writers > 1)
+      failUsage("standard output has room for one result: an array, a plot or JSON");
+    if (binary > 0 && console.outTerminal())
+      failUsage("an array is binary and does not go to a terminal", "write it to a file");
+  }
+
+  const Arguments &arguments;
+  const flexsn::Model &model;
+  const Console &console;
+  RunRequest request;
+};
+
+} // namespace
+
+RunRequest parseRunRequest(const Arguments &arguments, const flexsn::Model &model, const Console &console) {
+  return RequestParser(arguments, model, console).parse();
+}
+
+} // namespace flexsn::cli

@@ -1,0 +1,39 @@
+// What `flexsnc run` was asked for, checked against the model before any file is read.
+#pragma once
+
+#include "tools/flexsnc/Array.h"
+#include "tools/flexsnc/Command.h"
+
+#include <flexsn/flexsn.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace flexsn::cli {
+
+/// A name of the model with the file (or source, or number) that belongs to it.
+struct Target {
+  std::string name;
+  std::string file;
+};
+
+struct RunRequest {
+  std::vector<Target> inputs; ///< in declared order, one for each
+  std::vector<Target> states; ///< initial ones
+  std::vector<std::pair<std::string, double>> params;
+  std::vector<Target> saves, finals, plots;
+  std::optional<int64_t> steps, neurons; ///< --T, --N
+  std::optional<Element> element;        ///< --dtype
+
+  /// Names whose sequences are computed: the declared outputs, then what is saved or plotted besides. None if only
+  /// final states are wanted: the kernel that writes no sequence does.
+  std::vector<std::string> outputs;
+};
+
+/// Usage errors: a name that the model lacks (with the nearest one), one given twice, an input that is missing, two
+/// uses of standard input or output, a result that cannot be drawn.
+RunRequest parseRunRequest(const Arguments &arguments, const flexsn::Model &model, const Console &console);
+
+} // namespace flexsn::cli

@@ -1,0 +1,130 @@
+// flexsnc: the command line.
+#include "tools/flexsnc/Command.h"
+#include "tools/flexsnc/Json.h"
+#include "tools/flexsnc/ModelFile.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+
+namespace flexsn::cli {
+
+namespace {
+
+/// Whose fault an error of the library is.
+ExitStatus statusOf(flexsn::Code code) {
+  switch (code) {
+  case flexsn::Code::model:
+  case flexsn::Code::value:
+  case flexsn::Code::type:
+  case flexsn::Code::unsupported: return ExitStatus::Wrong;
+  default: return ExitStatus::Failed;
+  }
+}
+
+ExitStatus report(const Failure &failure, bool json, Console &console) {
+  if (json)
+    console.out(printed(failureJson(failure.status, failure.what(), {})));
+  else
+    console.error(failure);
+  return failure.status;
+}
+
+ExitStatus report(const flexsn::Error &error, bool json, Console &console) {
+  ExitStatus status = statusOf(error.code());
+  const std::vector<flexsn::Diagnostic> &findings = error.diagnostics();
+  std::string message(trimmed(error.what()));
+  if (!findings.empty()) {
+    auto isError = [](const flexsn::Diagnostic &finding) { return finding.severity == flexsn::Severity::error; };
+    auto errors = static_cast<size_t>(std::count_if(findings.begin(), findings.end(), isError));
+    message = findingCount(errors, findings.size() - errors);
+  }
+  if (json) {
+    console.out(printed(failureJson(status, message, findings)));
+    return status;
+  }
+  printFindings(findings, console);
+  console.error(Failure(status, message));
+  return status;
+}
+
+void applyCommon(const Arguments &arguments, Console &console) {
+  if (std::optional<std::string> color = arguments.get("--color"))
+    console.setColor(*color == "always"  ? ColorChoice::Always
+                     : *color == "never" ? ColorChoice::Never
+                                         : ColorChoice::Auto);
+  if (arguments.has("--quiet"))
+    console.setQuiet(true);
+  if (arguments.has("--verbose"))
+    console.setVerbose(true);
+}
+
+/// True if --help or --version was all that was asked for.
+bool answered(const Arguments &arguments, const CommandSpec *command, Console &console) {
+  if (arguments.has("--help"))
+    console.out(command ? commandHelp(*command) : mainHelp());
+  else if (arguments.has("--version"))
+    console.out(fmt::format("flexsnc {}\n", flexsn::version()));
+  else
+    return false;
+  return true;
+}
+
+ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
+  size_t used = 0;
+  Arguments common = parseArguments(words, {}, "", true, &used);
+  applyCommon(common, console);
+  if (answered(common, nullptr, console))
+    return ExitStatus::Done;
+  if (used == words.size())
+    failUsage("no command is given", "'flexsnc --help' shows what there is");
+  std::string name = words[used];
+  std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(used) + 1, words.end());
+  if (name == "help") { // as other tools have it: help, help NAME
+    console.out(rest.empty() ? mainHelp() : commandHelp(findCommand(rest[0])));
+    return ExitStatus::Done;
+  }
+  const CommandSpec &command = findCommand(name);
+  Arguments arguments = parseArguments(rest, command.options, command.name);
+  applyCommon(arguments, console);
+  return answered(arguments, &command, console) ? ExitStatus::Done : command.run(arguments, console);
+}
+
+/// Whether a failure is to be told in JSON. Asked of the bare words, since what failed may be their parsing.
+bool wantsJson(const std::vector<std::string> &words) {
+  auto end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), end, "--json") != end;
+}
+
+} // namespace
+
+} // namespace flexsn::cli
+
+int main(int count, char **words) {
+  using namespace flexsn::cli;
+  std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an errno of write(), which the console keeps quiet about
+  ExitStatus status = ExitStatus::Failed;
+  Console console;
+  try {
+    std::vector<std::string> arguments(words + (count > 0), words + count);
+    bool json = wantsJson(arguments);
+    try {
+      status = runWords(arguments, console);
+    } catch (const Failure &failure) {
+      status = report(failure, json, console);
+    } catch (const flexsn::Error &error) {
+      status = report(error, json, console);
+    } catch (const std::bad_alloc &) {
+      status = report(Failure(ExitStatus::Failed, "out of memory"), json, console);
+    }
+  } catch (const Failure &failure) { // telling of the failure failed
+    console.error(failure);
+    status = failure.status;
+  } catch (const std::exception &error) {
+    console.error(Failure(ExitStatus::Failed, error.what()));
+  }
+  return static_cast<int>(status);
+}
