@@ -12,7 +12,8 @@ LONG_FILES = {}
 
 # Spelt in pieces so that this file does not match itself.
 HOSTS = ("deb." + "debian.org", "snapshot." + "debian.org", "pypi." + "org", "python" + "hosted.org")
-MACHINE = re.compile(r"/(?:work|root|home/\w+|tmp/\w+)/|/tmp/[a-z]|\.\./share" + "d|" + "|".join(map(re.escape, HOSTS)))
+PATHS = (r"/(?:work|root|home/\w+)/", r"/tmp/[a-z]", r"\.\./share" + "d")
+MACHINE = re.compile("|".join(PATHS + tuple(map(re.escape, HOSTS))))
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
 SWITCHED_OFF = re.compile(r"\b(?:DISA" + r"BLED_\w+|GTEST_S" + r"KIP|XFA" + r"IL\b|UNSUPPOR" + r"TED:)|@unittest\.sk" + "ip")
 
