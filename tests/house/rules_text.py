@@ -15,7 +15,8 @@ HOSTS = ("deb." + "debian.org", "snapshot." + "debian.org", "pypi." + "org", "py
 PATHS = (r"/(?:work|root|home/\w+)/", r"/tmp/[a-z]", r"\.\./share" + "d")
 MACHINE = re.compile("|".join(PATHS + tuple(map(re.escape, HOSTS))))
 UNFINISHED = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|XX" + r"X|HA" + r"CK)\b")
-SWITCHED_OFF = re.compile(r"\b(?:DISA" + r"BLED_\w+|GTEST_S" + r"KIP|XFA" + r"IL\b|UNSUPPOR" + r"TED:)|@unittest\.sk" + "ip")
+SWITCHED_OFF = re.compile(r"\b(?:DISA" + r"BLED_\w+|GTEST_S" + r"KIP|XFA" + r"IL\b|UNSUPPOR" + r"TED:)|"
+                          r"@unittest\.sk" + "ip")
 
 
 def length(tree):
