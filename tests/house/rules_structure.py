@@ -46,7 +46,7 @@ def passes(tree):
     for file in tree.under("compiler"):
         if not file.endswith(".td"):
             continue
-        for number, match in tree.matches(file, r'^def (\w+)\s*:\s*Pass<"flexsn-([\w-]+)"'):
+        for number, match in tree.matches(file, r'^def (\w+?)(?:Pass)?\s*:\s*Pass<"([\w-]+)"'):
             name, stem = match.groups()
             if not re.search(rf"\bcreate{name}(Pass)?\b", pipeline):
                 yield f"{file}:{number}: {PIPELINE} does not create the pass {name}"

@@ -9,7 +9,7 @@ import rules_text
 from check import RULES
 from tree import Tree
 
-PASS = 'def {0} : Pass<"flexsn-{1}", "mlir::ModuleOp"> {{}}\n'
+PASS = 'def {0}Pass : Pass<"{1}", "mlir::ModuleOp"> {{}}\n'
 
 # rule: (files that it objects to, a piece of the finding, what is added or replaced to put the tree right)
 CASES = {
@@ -60,7 +60,7 @@ CASES = {
     ],
     rules_structure.passes: [
         ({"compiler/P.td": PASS.format("Fold", "fold"), "tests/lit/fold.mlir": "\n"}, "does not create the pass Fold",
-         {"compiler/Pipeline.cpp": "createFold()\n"}),
+         {"compiler/Pipeline.cpp": "createFoldPass()\n"}),
         ({"compiler/P.td": PASS.format("Fold", "fold"), "compiler/Pipeline.cpp": "createFold()\n"},
          "there is no tests/lit/**/fold.mlir", {"tests/lit/t/fold-errors.mlir": "\n"}),
     ],
