@@ -67,6 +67,8 @@ CASES = {
     rules_structure.built: [
         ({"a/b/X.cpp": "\n", "a/CMakeLists.txt": "add(NotX.cpp)\n"}, "a/b/X.cpp:1: no CMakeLists.txt",
          {"a/b/CMakeLists.txt": "add(X.cpp)\n"}),
+        ({"a/X.cpp": "\n", "b/CMakeLists.txt": "add(${root}/b/X.cpp)\n"}, "a/X.cpp:1: no CMakeLists.txt",
+         {"b/CMakeLists.txt": "add(${root}/a/X.cpp)\n"}),
     ],
     rules_structure.subdirectories: [
         ({"CMakeLists.txt": "\n", "a/CMakeLists.txt": "\n"}, "a/CMakeLists.txt:1: no", {"CMakeLists.txt": "add(a)\n"}),
