@@ -6,8 +6,8 @@
 
 namespace flexsn {
 
-/// One operand in memory. Neurons are dense in the iteration order: element n of step t of an operand with item size e is
-/// at data + t * timeStride + n * e.
+/// One operand in memory. Neurons are dense in the iteration order: element n of step t of an operand with item size e
+/// is at data + t * timeStride + n * e.
 struct CpuOperand {
   void *data;
   int64_t timeStride;    ///< bytes from one step to the next; unused for initial and final states

@@ -36,18 +36,25 @@ extern "C" {
 
 #define FLEXSN_API __attribute__((visibility("default")))
 
+/* Enumerations are 32-bit integers, so that a value of a later version is no undefined behaviour in an earlier one. */
+#ifdef __cplusplus
+#define FLEXSN_ENUM(name) enum name : int32_t
+#else
+#define FLEXSN_ENUM(name) enum name
+#endif
+
 /* ---- Results ---- */
 
-typedef enum flexsn_status {
-  FLEXSN_OK = 0,
-  FLEXSN_ERROR_ARGUMENT = 1,    /* the call itself: NULL, an unknown enumerator, a struct_size that cannot be */
-  FLEXSN_ERROR_MODEL = 2,       /* the text, or an option against the text: see the diagnostics */
-  FLEXSN_ERROR_VALUE = 3,       /* a name, shape, layout, overlap or parameter value */
-  FLEXSN_ERROR_TYPE = 4,        /* an operand's data type */
-  FLEXSN_ERROR_UNSUPPORTED = 5, /* legal, and not available in this version or on this machine */
-  FLEXSN_ERROR_DEVICE = 6,      /* the device or the code generator failed */
-  FLEXSN_ERROR_MEMORY = 7,      /* out of memory */
-  FLEXSN_ERROR_INTERNAL = 8     /* a bug in flexsn */
+typedef FLEXSN_ENUM(flexsn_status){
+    FLEXSN_OK = 0,
+    FLEXSN_ERROR_ARGUMENT = 1,    /* the call itself: NULL, an unknown enumerator, a struct_size that cannot be */
+    FLEXSN_ERROR_MODEL = 2,       /* the text, or an option against the text: see the diagnostics */
+    FLEXSN_ERROR_VALUE = 3,       /* a name, shape, layout, overlap or parameter value */
+    FLEXSN_ERROR_TYPE = 4,        /* an operand's data type */
+    FLEXSN_ERROR_UNSUPPORTED = 5, /* legal, and not available in this version or on this machine */
+    FLEXSN_ERROR_DEVICE = 6,      /* the device or the code generator failed */
+    FLEXSN_ERROR_MEMORY = 7,      /* out of memory */
+    FLEXSN_ERROR_INTERNAL = 8     /* a bug in flexsn */
 } flexsn_status;
 
 /* "0.1.0". Lives for ever. */
@@ -58,11 +65,8 @@ FLEXSN_API const char *flexsn_version(void);
  * next call of a function other than flexsn_last_error, flexsn_diagnostic_* and flexsn_bound_run. */
 FLEXSN_API const char *flexsn_last_error(void);
 
-typedef enum flexsn_severity {
-  FLEXSN_SEVERITY_NOTE = 0,
-  FLEXSN_SEVERITY_WARNING = 1,
-  FLEXSN_SEVERITY_ERROR = 2
-} flexsn_severity;
+typedef FLEXSN_ENUM(flexsn_severity){FLEXSN_SEVERITY_NOTE = 0, FLEXSN_SEVERITY_WARNING = 1,
+                                     FLEXSN_SEVERITY_ERROR = 2} flexsn_severity;
 
 /* One finding about a text. Lines and columns count from 1, columns in bytes; the end is the first place behind. */
 typedef struct flexsn_diagnostic {
@@ -124,30 +128,26 @@ FLEXSN_API const char *flexsn_model_name(const flexsn_model *model);
 FLEXSN_API void flexsn_model_free(flexsn_model *model);
 
 /* What a model is made of. */
-typedef enum flexsn_part_kind {
-  FLEXSN_INPUT = 0,  /* in declared order: the order of flexsn_call::inputs */
-  FLEXSN_OUTPUT = 1, /* in declared order */
-  FLEXSN_STATE = 2,
-  FLEXSN_PARAM = 3,
-  FLEXSN_NAME = 4 /* every name that flexsn_options::outputs may ask for */
+typedef FLEXSN_ENUM(flexsn_part_kind){
+    FLEXSN_INPUT = 0,                                   /* in declared order: the order of flexsn_call::inputs */
+    FLEXSN_OUTPUT = 1,                                  /* in declared order */
+    FLEXSN_STATE = 2, FLEXSN_PARAM = 3, FLEXSN_NAME = 4 /* every name that flexsn_options::outputs may ask for */
 } flexsn_part_kind;
 
-typedef enum flexsn_type {
-  FLEXSN_FLOAT = 0, /* stored in the dtype of the options */
-  FLEXSN_INT = 1,   /* stored as int32; an output in the dtype of the options, exact */
-  FLEXSN_BOOL = 2   /* stored as a byte: any non-zero is true, true is written as 1 */
+typedef FLEXSN_ENUM(flexsn_type){
+    FLEXSN_FLOAT = 0, /* stored in the dtype of the options */
+    FLEXSN_INT = 1,   /* stored as int32; an output in the dtype of the options, exact */
+    FLEXSN_BOOL = 2   /* stored as a byte: any non-zero is true, true is written as 1 */
 } flexsn_type;
 
 /* Bits of flexsn_part::dims. None: one value for all neurons and steps. */
-typedef enum flexsn_dim { FLEXSN_DIM_STEP = 1, FLEXSN_DIM_CHANNEL = 2, FLEXSN_DIM_NEURON = 4 } flexsn_dim;
+typedef FLEXSN_ENUM(flexsn_dim){FLEXSN_DIM_STEP = 1, FLEXSN_DIM_CHANNEL = 2, FLEXSN_DIM_NEURON = 4} flexsn_dim;
 
 /* Bits of flexsn_part::flags. */
-typedef enum flexsn_part_flag {
-  FLEXSN_LEARNABLE = 1,
-  FLEXSN_FROZEN = 2,
-  FLEXSN_LOW_OPEN = 4,  /* `low` itself is not allowed */
-  FLEXSN_HIGH_OPEN = 8, /* nor `high` */
-  FLEXSN_CLAMP = 16     /* values outside are clamped at use, in place of an error */
+typedef FLEXSN_ENUM(flexsn_part_flag){
+    FLEXSN_LEARNABLE = 1, FLEXSN_FROZEN = 2, FLEXSN_LOW_OPEN = 4, /* `low` itself is not allowed */
+    FLEXSN_HIGH_OPEN = 8,                                         /* nor `high` */
+    FLEXSN_CLAMP = 16 /* values outside are clamped at use, in place of an error */
 } flexsn_part_flag;
 
 typedef struct flexsn_part {
@@ -172,17 +172,15 @@ FLEXSN_API flexsn_status flexsn_model_part(const flexsn_model *model, flexsn_par
 
 /* ---- Options of a request ---- */
 
-typedef enum flexsn_dtype {
-  FLEXSN_F32 = 0,
-  FLEXSN_F64 = 1,
-  FLEXSN_F16 = 2, /* not in this version */
-  FLEXSN_BF16 = 3 /* not in this version */
+typedef FLEXSN_ENUM(flexsn_dtype){
+    FLEXSN_F32 = 0, FLEXSN_F64 = 1, FLEXSN_F16 = 2, /* not in this version */
+    FLEXSN_BF16 = 3                                 /* not in this version */
 } flexsn_dtype;
 
-typedef enum flexsn_math {
-  FLEXSN_MATH_STANDARD = 0, /* forward values strict: no contraction, no reassociation */
-  FLEXSN_MATH_STRICT = 1,   /* gradients too */
-  FLEXSN_MATH_FAST = 2      /* forward values may contract into fma */
+typedef FLEXSN_ENUM(flexsn_math){
+    FLEXSN_MATH_STANDARD = 0, /* forward values strict: no contraction, no reassociation */
+    FLEXSN_MATH_STRICT = 1,   /* gradients too */
+    FLEXSN_MATH_FAST = 2      /* forward values may contract into fma */
 } flexsn_math;
 
 /* A `const` of the text with another value. */
@@ -209,11 +207,11 @@ typedef struct flexsn_options {
 
 typedef struct flexsn_neuron flexsn_neuron;
 
-typedef enum flexsn_kernel {
-  FLEXSN_INFERENCE = 0,   /* outputs, and final states if asked for */
-  FLEXSN_FINAL_STATE = 1, /* final states alone: writes no sequence */
-  FLEXSN_FORWARD = 2,     /* not in this version */
-  FLEXSN_BACKWARD = 3     /* not in this version */
+typedef FLEXSN_ENUM(flexsn_kernel){
+    FLEXSN_INFERENCE = 0,   /* outputs, and final states if asked for */
+    FLEXSN_FINAL_STATE = 1, /* final states alone: writes no sequence */
+    FLEXSN_FORWARD = 2,     /* not in this version */
+    FLEXSN_BACKWARD = 3     /* not in this version */
 } flexsn_kernel;
 
 /* Where kernels run: the CPU. */
@@ -282,12 +280,12 @@ FLEXSN_API void flexsn_bound_free(flexsn_bound *bound);
 
 /* ---- Looking inside ---- */
 
-typedef enum flexsn_form {
-  FLEXSN_FORM_NEURON = 0,   /* the step in the neuron dialect */
-  FLEXSN_FORM_SCAN = 1,     /* the kernel in the scan dialect */
-  FLEXSN_FORM_LLVM = 2,     /* LLVM IR */
-  FLEXSN_FORM_ASSEMBLY = 3, /* the CPU's assembly */
-  FLEXSN_FORM_OBJECT = 4    /* a relocatable object file: bytes, not text */
+typedef FLEXSN_ENUM(flexsn_form){
+    FLEXSN_FORM_NEURON = 0,   /* the step in the neuron dialect */
+    FLEXSN_FORM_SCAN = 1,     /* the kernel in the scan dialect */
+    FLEXSN_FORM_LLVM = 2,     /* LLVM IR */
+    FLEXSN_FORM_ASSEMBLY = 3, /* the CPU's assembly */
+    FLEXSN_FORM_OBJECT = 4    /* a relocatable object file: bytes, not text */
 } flexsn_form;
 
 typedef struct flexsn_emit_options {
@@ -308,13 +306,12 @@ FLEXSN_API flexsn_status flexsn_model_emit(const flexsn_model *model, DLDevice d
                                            const flexsn_emit_options *emit_options, char **out_text, size_t *out_size);
 FLEXSN_API void flexsn_string_free(char *text);
 
-typedef enum flexsn_list_kind {
-  FLEXSN_LIST_MODELS = 0,     /* shipped models: `detail` is the text */
-  FLEXSN_LIST_SURROGATES = 1, /* built-in surrogates: `detail` says where the formula comes from */
-  FLEXSN_LIST_FUNCTIONS = 2,
-  FLEXSN_LIST_LINTS = 3,
-  FLEXSN_LIST_STAGES = 4, /* of the compiler, in order: for flexsn_emit_options::stop_after */
-  FLEXSN_LIST_FACTS = 5   /* about this library and machine: `usage` is the value */
+typedef FLEXSN_ENUM(flexsn_list_kind){
+    FLEXSN_LIST_MODELS = 0,     /* shipped models: `detail` is the text */
+    FLEXSN_LIST_SURROGATES = 1, /* built-in surrogates: `detail` says where the formula comes from */
+    FLEXSN_LIST_FUNCTIONS = 2,  FLEXSN_LIST_LINTS = 3,
+    FLEXSN_LIST_STAGES = 4, /* of the compiler, in order: for flexsn_emit_options::stop_after */
+    FLEXSN_LIST_FACTS = 5   /* about this library and machine: `usage` is the value */
 } flexsn_list_kind;
 
 typedef struct flexsn_entry {

@@ -1,0 +1,13 @@
+// What `flexsnc emit` prints: the IR of a model at a stage, or its machine code.
+#pragma once
+
+#include "runtime/Request.h"
+
+#include <string>
+
+namespace flexsn {
+
+/// Compiles `model` as far as the options say and gives the text (or the object's bytes). Throws a Failure.
+std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given);
+
+} // namespace flexsn

@@ -1,0 +1,36 @@
+// A program with the memory of one call: what runs, as often as wanted.
+#pragma once
+
+#include "runtime/Operands.h"
+#include "runtime/Program.h"
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace flexsn {
+
+/// Holds everything that a run needs, so that run() allocates nothing. One thread at a time.
+class Invocation {
+public:
+  /// Orders the operands as the program wants them and runs its prologue on the parameters.
+  Invocation(std::shared_ptr<const Program> program, const Model &model, const std::vector<WantedOutput> &outputs,
+             CallOperands call);
+
+  /// No allocation, lock or system call.
+  void run() noexcept;
+
+private:
+  struct FreeAligned {
+    void operator()(std::byte *memory) const { std::free(memory); }
+  };
+
+  std::shared_ptr<const Program> program;
+  int64_t steps, neurons;
+  std::vector<CpuOperand> operands;
+  std::vector<uint64_t> numbers; ///< initial states given as numbers; operands point here
+  std::vector<uint64_t> invariants;
+  std::unique_ptr<std::byte, FreeAligned> workspace;
+};
+
+} // namespace flexsn

@@ -1,0 +1,121 @@
+#include "runtime/Lists.h"
+
+#include "compiler/Compile.h"
+#include "compiler/frontend/Functions.h"
+#include "compiler/frontend/Surrogates.h"
+
+#include "ShippedModels.h" // made from examples/models/*.fsn by the build
+
+#include <algorithm>
+#include <thread>
+
+namespace flexsn {
+
+/// The name in words with which a shipped model's text begins: "# Leaky integrate-and-fire, one Euler step of ...".
+static std::string headline(std::string_view text) {
+  size_t begin = text.find_first_not_of("# "), end = text.find_first_of("(,:;.\r\n", begin);
+  std::string_view words = begin < end ? text.substr(begin, end - begin) : "";
+  return std::string(words.substr(0, words.find_last_not_of(' ') + 1));
+}
+
+static std::vector<ListEntry> models() {
+  std::vector<ListEntry> entries;
+  for (const EmbeddedText &file : shippedModels)
+    entries.push_back(
+        {std::string(file.name.substr(0, file.name.rfind('.'))), "", headline(file.text), std::string(file.text)});
+  std::sort(entries.begin(), entries.end(), [](const ListEntry &a, const ListEntry &b) { return a.name < b.name; });
+  return entries;
+}
+
+/// A number as the language writes it: a float always has a point or an exponent.
+static std::string literal(double value) {
+  std::string text = fmt::format("{}", value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+static std::vector<ListEntry> surrogateEntries() {
+  std::vector<ListEntry> entries;
+  for (const SurrogateInfo &surrogate : surrogates()) {
+    std::vector<std::string> arguments;
+    for (const SurrogateParameter &parameter : surrogate.parameters)
+      arguments.push_back(fmt::format("{}={}", parameter.name, literal(parameter.defaultValue)));
+    entries.push_back({std::string(surrogate.name), fmt::format("{}({})", surrogate.name, fmt::join(arguments, ", ")),
+                       std::string(surrogate.formula), std::string(surrogate.source)});
+  }
+  return entries;
+}
+
+static std::vector<ListEntry> functionEntries() {
+  static constexpr std::string_view arguments[] = {"", "x", "x, y", "x, low, high"}; // clip alone has three
+  std::vector<ListEntry> entries;
+  for (const FunctionInfo &function : functions())
+    entries.push_back({std::string(function.name), fmt::format("{}({})", function.name, arguments[function.arity]),
+                       std::string(function.summary), ""});
+  for (const CallFormInfo &form : callForms())
+    entries.push_back({std::string(form.name), std::string(form.signature), std::string(form.summary), ""});
+  return entries;
+}
+
+static std::vector<ListEntry> lints() {
+  std::vector<ListEntry> entries;
+  for (std::string_view name : lintNames())
+    entries.push_back({std::string(name), fmt::format("-W{}", name), "", ""});
+  return entries;
+}
+
+static std::vector<ListEntry> stageEntries() {
+  std::vector<ListEntry> entries;
+  for (const StageInfo &stage : stages())
+    entries.push_back({std::string(stage.name), "", std::string(stage.help), ""});
+  return entries;
+}
+
+static std::vector<ListEntry> facts() {
+  Target host = hostTarget();
+  return {
+      {"version", FLEXSN_VERSION, "this library", ""},
+      {"build", std::string(buildId()), "what compiled programs are kept under", ""},
+      {"llvm", std::string(llvmVersion()), "the code generator inside", ""},
+      {"cpu", host.cpu, "this machine, as LLVM calls it", ""},
+      {"features", host.features, "the CPU features that kernels are compiled for", ""},
+      {"threads", fmt::format("{}", std::max(1u, std::thread::hardware_concurrency())),
+       "hardware threads; a call uses one of them", ""},
+      {"cuda", "", "the CUDA backend is not in this version", ""},
+  };
+}
+
+const std::vector<ListEntry> *listOf(int32_t kind) {
+  switch (kind) {
+  case FLEXSN_LIST_MODELS: {
+    static const auto *list = new std::vector(models());
+    return list;
+  }
+  case FLEXSN_LIST_SURROGATES: {
+    static const auto *list = new std::vector(surrogateEntries());
+    return list;
+  }
+  case FLEXSN_LIST_FUNCTIONS: {
+    static const auto *list = new std::vector(functionEntries());
+    return list;
+  }
+  case FLEXSN_LIST_LINTS: {
+    static const auto *list = new std::vector(lints());
+    return list;
+  }
+  case FLEXSN_LIST_STAGES: {
+    static const auto *list = new std::vector(stageEntries());
+    return list;
+  }
+  case FLEXSN_LIST_FACTS: {
+    static const auto *list = new std::vector(facts());
+    return list;
+  }
+  }
+  return nullptr;
+}
+
+} // namespace flexsn
+
+#include "compiler/Compile.h"
+#include "compiler/frontend/Functions.h"
+#include "compiler/frontend/Surrogates.h"

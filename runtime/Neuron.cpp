@@ -1,0 +1,63 @@
+#include "runtime/Neuron.h"
+
+#include "runtime/ProgramCache.h"
+#include "runtime/Structs.h"
+
+namespace flexsn {
+
+std::shared_ptr<const Model> modelUnder(const Text &text, std::shared_ptr<const Model> model,
+                                        const RequestOptions &options, std::vector<Finding> &warnings) {
+  return options.changesText() ? text.checkUnder(options.check, model->name, warnings) : std::move(model);
+}
+
+/// Runs the passes without making machine code (1-2 ms): a construct that cannot be lowered is known at compile(),
+/// before a first call decides which program is needed.
+static void requireLowering(const Model &model, const RequestOptions &options) {
+  std::vector<bool> none(model.states.size()), all(model.states.size(), true);
+  Request request = makeRequest(model, options, KernelKind::Inference, none, none);
+  if (request.kernel == KernelKind::FinalState)
+    request = makeRequest(model, options, KernelKind::FinalState, none, all);
+  Diagnostics diagnostics(*model.source);
+  std::string unused;
+  if (!emit(model, request, EmitForm::Mlir, "schedule", diagnostics, unused))
+    failModel(findings(diagnostics));
+}
+
+std::shared_ptr<const Neuron> Neuron::compile(const Text &text, std::shared_ptr<const Model> model,
+                                              RequestOptions options, std::vector<Finding> &warnings) {
+  model = modelUnder(text, std::move(model), options, warnings);
+  std::shared_ptr<const Neuron> neuron(new Neuron(std::move(model), std::move(options)));
+  requireLowering(*neuron->checked, neuron->options);
+  return neuron;
+}
+
+std::shared_ptr<const Program> Neuron::program(KernelKind kernel, const std::vector<bool> &initial,
+                                               const std::vector<bool> &final) const {
+  Key key(kernel, initial, final);
+  {
+    std::scoped_lock lock(mutex);
+    if (auto at = programs.find(key); at != programs.end())
+      return at->second;
+  }
+  std::shared_ptr<const Program> program =
+      ProgramCache::instance().get(*checked, makeRequest(*checked, options, kernel, initial, final));
+  std::scoped_lock lock(mutex);
+  return programs.emplace(std::move(key), std::move(program)).first->second;
+}
+
+void Neuron::prepare(KernelKind kernel, const std::vector<std::string> &initialStates,
+                     const std::vector<std::string> &finalStates) const {
+  if (finalStates.empty() && (kernel == KernelKind::FinalState || outputs.empty()))
+    failNothingWanted(*checked);
+  program(kernel, stateSet(*checked, initialStates), stateSet(*checked, finalStates));
+}
+
+std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &call) const {
+  static const std::vector<WantedOutput> none;
+  const std::vector<WantedOutput> &wanted = kernel == KernelKind::FinalState ? none : outputs;
+  CallOperands operands = readCall({*checked, wanted, options.data}, call);
+  std::shared_ptr<const Program> compiled = program(kernel, operands.initialGiven, operands.finalGiven);
+  return std::make_unique<Invocation>(std::move(compiled), *checked, wanted, std::move(operands));
+}
+
+} // namespace flexsn

@@ -1,0 +1,27 @@
+// One compiled kernel, loaded and ready to run.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "runtime/KernelAbi.h"
+
+#include <memory>
+#include <vector>
+
+namespace flexsn {
+
+/// Immutable; may run in several threads at once, each with memory of its own.
+struct Program {
+  std::vector<KernelOperand> params;   ///< slots of the prologue
+  std::vector<KernelOperand> operands; ///< of the kernel, in its order
+  unsigned invariantSlots = 0;
+  unsigned tile = 1;
+  size_t workspaceBytes = 0;
+  CpuKernel kernel = nullptr;
+  CpuPrologue prologue = nullptr;
+  std::shared_ptr<const void> code; ///< keeps the machine code mapped
+
+  /// Compiles and loads. Throws a Failure: the model's findings, or the loader's words.
+  static std::shared_ptr<const Program> compile(const Model &model, const Request &request);
+};
+
+} // namespace flexsn

@@ -1,0 +1,82 @@
+#include "runtime/ProgramCache.h"
+
+#include <algorithm>
+
+namespace flexsn {
+
+ProgramCache &ProgramCache::instance() {
+  static auto *cache = new ProgramCache(Program::compile);
+  return *cache;
+}
+
+size_t ProgramCache::size() const {
+  std::scoped_lock lock(mutex);
+  return entries.size();
+}
+
+std::shared_ptr<const Program> ProgramCache::get(const Model &model, const Request &request) {
+  std::string key = programKey(model, request);
+  for (;;) {
+    std::promise<Outcome> promise;
+    std::shared_future<Outcome> outcome;
+    bool mine = false;
+    {
+      std::scoped_lock lock(mutex);
+      auto [at, isNew] = entries.try_emplace(key);
+      if ((mine = isNew))
+        at->second.outcome = promise.get_future().share();
+      at->second.lastUse = ++clock;
+      outcome = at->second.outcome;
+    }
+    if (mine) {
+      Outcome result = compileNow(model, request);
+      {
+        std::scoped_lock lock(mutex);
+        if (auto at = entries.find(key); !result.program) {
+          entries.erase(at);
+        } else {
+          at->second.finished = true;
+          dropUnused();
+        }
+      }
+      promise.set_value(std::move(result));
+    }
+    const Outcome &result = outcome.get();
+    if (result.program)
+      return result.program;
+    // Equal programs may come from different texts: another's findings point to lines that are not ours.
+    if (mine || result.source == model.source)
+      throw Failure(result.failure);
+  }
+}
+
+ProgramCache::Outcome ProgramCache::compileNow(const Model &model, const Request &request) noexcept {
+  compiled.fetch_add(1, std::memory_order_relaxed);
+  Outcome outcome;
+  outcome.source = model.source;
+  try {
+    outcome.program = compile(model, request);
+  } catch (Failure &failure) {
+    outcome.failure = std::move(failure);
+  } catch (const std::bad_alloc &) {
+    outcome.failure.code = FLEXSN_ERROR_MEMORY;
+    outcome.failure.message = "out of memory"; // short enough to need none
+  } catch (...) {
+    outcome.failure.message = "unknown error";
+  }
+  return outcome;
+}
+
+void ProgramCache::dropUnused() {
+  while (entries.size() > capacity) {
+    auto oldest = entries.end();
+    for (auto at = entries.begin(); at != entries.end(); ++at)
+      if (at->second.finished && (oldest == entries.end() || at->second.lastUse < oldest->second.lastUse))
+        oldest = at;
+    if (oldest == entries.end())
+      return; // all are being compiled
+    entries.erase(oldest);
+  }
+}
+
+} // namespace flexsn

@@ -1,0 +1,151 @@
+#include "runtime/Request.h"
+
+#include "runtime/Structs.h"
+
+#include <algorithm>
+
+namespace flexsn {
+
+static Storage readDtype(int32_t dtype) {
+  switch (requireEnum(dtype, FLEXSN_BF16 + 1, "options.dtype")) {
+  case FLEXSN_F32: return Storage::F32;
+  case FLEXSN_F64: return Storage::F64;
+  }
+  fail(FLEXSN_ERROR_UNSUPPORTED, "dtype {} is not in flexsn {}; f32 and f64 are", dtype == FLEXSN_F16 ? "f16" : "bf16",
+       FLEXSN_VERSION);
+}
+
+RequestOptions readOptions(const flexsn_options *given) {
+  flexsn_options options = readStruct(given, "flexsn_options");
+  RequestOptions result;
+  result.data = readDtype(options.dtype);
+  static constexpr MathMode modes[] = {MathMode::Standard, MathMode::Strict, MathMode::Fast};
+  result.math = modes[requireEnum(options.math, std::size(modes), "options.math")];
+  if (options.reserved != 0)
+    fail(FLEXSN_ERROR_ARGUMENT, "options.reserved is {}, but must be 0", options.reserved);
+  result.check.detachReset = options.detach_reset != 0;
+  if (options.surrogate)
+    result.check.surrogate = options.surrogate;
+  if (options.constant_count != 0)
+    require(options.constants, "options.constants");
+  for (size_t i = 0; i < options.constant_count; ++i) {
+    require(options.constants[i].name, "options.constants[].name");
+    auto [at, isNew] = result.check.constants.emplace(options.constants[i].name, options.constants[i].value);
+    if (!isNew)
+      fail(FLEXSN_ERROR_VALUE, "const '{}' is given twice", excerpt(at->first));
+  }
+  if (options.outputs || options.output_count != 0)
+    result.outputs = readNames(options.outputs, options.output_count, "options.outputs");
+  return result;
+}
+
+std::vector<std::string> readNames(const char *const *names, size_t count, std::string_view what) {
+  if (count != 0)
+    require(names, what);
+  std::vector<std::string> result;
+  for (size_t i = 0; i < count; ++i) {
+    require(names[i], fmt::format("{}[{}]", what, i));
+    result.emplace_back(names[i]);
+  }
+  return result;
+}
+
+KernelKind readKernel(int32_t kernel) {
+  switch (requireEnum(kernel, FLEXSN_BACKWARD + 1, "kernel")) {
+  case FLEXSN_INFERENCE: return KernelKind::Inference;
+  case FLEXSN_FINAL_STATE: return KernelKind::FinalState;
+  }
+  fail(FLEXSN_ERROR_UNSUPPORTED, "the {} kernel is not in flexsn {}; inference and final_state are",
+       kernel == FLEXSN_FORWARD ? "forward" : "backward", FLEXSN_VERSION);
+}
+
+void requireCpu(DLDevice device) {
+  if (device.device_type != kDLCPU)
+    fail(FLEXSN_ERROR_UNSUPPORTED, "device {} (type {}) is not in flexsn {}; flexsn_cpu() is", device.device_id,
+         int(device.device_type), FLEXSN_VERSION);
+  if (device.device_id != 0)
+    fail(FLEXSN_ERROR_VALUE, "there is no CPU {}; flexsn_cpu() is CPU 0", device.device_id);
+}
+
+Storage storageOf(Type type, Storage data) {
+  switch (type) {
+  case Type::Float: return data;
+  case Type::Int: return Storage::I32;
+  case Type::Bool: return Storage::Bool;
+  }
+  return data;
+}
+
+/// The type of a name's last value; a declared output may say another than the value has.
+static Type deliveredType(const Model &model, const std::string &name, const Value &value) {
+  for (const Output &output : model.outputs)
+    if (output.name == name)
+      return output.type;
+  return value.type;
+}
+
+std::vector<WantedOutput> wantedOutputs(const Model &model, const RequestOptions &options) {
+  std::vector<std::string> names;
+  if (options.outputs)
+    names = *options.outputs;
+  else
+    for (const Output &output : model.outputs)
+      names.push_back(output.name);
+
+  std::vector<WantedOutput> wanted;
+  for (const std::string &name : names) {
+    const Value *value = model.lastValue(name);
+    if (!value)
+      failUnknown(model.name, "name", "names", name, model.names());
+    if (std::any_of(wanted.begin(), wanted.end(), [&](const WantedOutput &other) { return other.name == name; }))
+      fail(FLEXSN_ERROR_VALUE, "{}: output '{}' is asked for twice", model.name, name);
+    // An int is delivered in the data's type, exactly; so is a whole float.
+    wanted.push_back({name, deliveredType(model, name, *value) == Type::Bool ? Storage::Bool : options.data});
+  }
+  return wanted;
+}
+
+std::vector<bool> stateSet(const Model &model, const std::vector<std::string> &names) {
+  std::vector<bool> set(model.states.size());
+  for (const std::string &name : names) {
+    size_t i = stateIndex(model, name);
+    if (set[i])
+      fail(FLEXSN_ERROR_VALUE, "{}: state '{}' is given twice", model.name, name);
+    set[i] = true;
+  }
+  return set;
+}
+
+size_t stateIndex(const Model &model, const std::string &name) {
+  std::vector<std::string> known;
+  for (const State &state : model.states) {
+    if (state.value->name == name)
+      return known.size();
+    known.push_back(state.value->name);
+  }
+  failUnknown(model.name, "state", "states", name, known);
+}
+
+static std::vector<std::string> stateNames(const Model &model, const std::vector<bool> &set) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < set.size(); ++i)
+    if (set[i])
+      names.push_back(model.states[i].value->name);
+  return names;
+}
+
+Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel,
+                    const std::vector<bool> &initial, const std::vector<bool> &final) {
+  Request request;
+  request.data = options.data;
+  request.math = options.math;
+  if (kernel == KernelKind::Inference)
+    for (WantedOutput &output : wantedOutputs(model, options))
+      request.outputs.push_back(std::move(output.name));
+  request.kernel = request.outputs.empty() ? KernelKind::FinalState : kernel;
+  request.initialStates = stateNames(model, initial);
+  request.finalStates = stateNames(model, final);
+  return request;
+}
+
+} // namespace flexsn

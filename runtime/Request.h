@@ -1,0 +1,57 @@
+// What a caller asks a model to be compiled for, read from the C interface's structs and checked against the model.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "runtime/Error.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace flexsn {
+
+/// flexsn_options in our own types. Belongs to a request, never to a model.
+struct RequestOptions {
+  Storage data = Storage::F32;
+  MathMode math = MathMode::Standard;
+  CheckOptions check;
+  std::optional<std::vector<std::string>> outputs; ///< absent: as declared
+
+  bool changesText() const { return check.detachReset || !check.surrogate.empty() || !check.constants.empty(); }
+};
+
+/// Reads the struct, which may be null. Throws for what this version does not have.
+RequestOptions readOptions(const flexsn_options *given);
+
+/// The names of an array of the C interface.
+std::vector<std::string> readNames(const char *const *names, size_t count, std::string_view what);
+
+/// The kernel, if this version has it.
+KernelKind readKernel(int32_t kernel);
+
+/// Throws unless the CPU is meant.
+void requireCpu(DLDevice device);
+
+/// One of the sequences that a neuron delivers.
+struct WantedOutput {
+  std::string name;
+  Storage storage;
+};
+
+/// The outputs that the options ask for, in order; throws for a name that the model does not have, or twice.
+std::vector<WantedOutput> wantedOutputs(const Model &model, const RequestOptions &options);
+
+/// How a value of a type is stored as an input or a state.
+Storage storageOf(Type type, Storage data);
+
+/// The place of a state in the model's list; throws for a name that is none.
+size_t stateIndex(const Model &model, const std::string &name);
+
+/// Which of the model's states are in a list of names: in declared order. Throws for unknown and repeated names.
+std::vector<bool> stateSet(const Model &model, const std::vector<std::string> &names);
+
+/// The request for one program. A kernel of no outputs is the final-state kernel.
+Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel,
+                    const std::vector<bool> &initial, const std::vector<bool> &final);
+
+} // namespace flexsn
