@@ -1,0 +1,135 @@
+#include "tests/conformance/Runners.h"
+
+#include "tests/reference/Checked.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace flexsn::conformance {
+
+using reference::Array;
+using reference::Cell;
+using reference::Kernel;
+using reference::Slot;
+
+std::shared_ptr<const Model> checkedModel(const Case &c, std::string &error) {
+  CheckOptions options;
+  options.detachReset = c.detachReset;
+  auto [models, errors] = reference::checkText(c.model, options);
+  error = errors;
+  return errors.empty() && models.size() == 1 ? models[0] : nullptr;
+}
+
+namespace {
+
+Cell dataCell(const Case &c) { return c.dtype == "float64" ? Cell::F64 : Cell::F32; }
+
+/// The case's outputs, then the states that have a recorded sequence: "out." and "seq." by the position.
+std::vector<Slot> watched(const Case &c, const Model &model) {
+  std::vector<Slot> slots;
+  auto add = [&](const std::string &name) {
+    bool known = std::any_of(slots.begin(), slots.end(), [&](const Slot &slot) { return slot.name == name; });
+    if (!known)
+      slots.push_back({name, model.lastValue(name)->type == Type::Bool ? Cell::Bool : dataCell(c)});
+  };
+  for (const auto &[name, kind] : c.outputs)
+    add(name);
+  for (const State &state : model.states)
+    if (c.has("seq." + state.value->name))
+      add(state.value->name);
+  return slots;
+}
+
+void record(Results &results, const Case &c, const std::string &name, const Array &array) {
+  for (const char *role : {"out.", "seq."})
+    if (c.has(role + name))
+      results.arrays[role + name] = array;
+}
+
+} // namespace
+
+reference::Settings settings(const Case &c, const Model &model) {
+  reference::Settings values;
+  for (const Param &param : model.params)
+    if (std::string key = "param." + param.value->name; c.has(key))
+      values[param.operandName()] = c.array(key).cells().number(0);
+  return values;
+}
+
+Results runKernel(const Case &c, const Model &model, const Results *carried) {
+  Results results;
+  Kernel::Options options{.doubles = c.dtype == "float64", .detachReset = c.detachReset, .outputs = watched(c, model)};
+  auto kernel = Kernel::compile(c.model, model.name, options, results.refused);
+  if (!kernel)
+    return results;
+  Kernel::Call call{.steps = c.steps, .shape = c.shape, .inputs = {}, .params = settings(c, model), .initialStates = {}};
+  for (const Slot &input : kernel->inputs())
+    call.inputs.push_back(c.array("in." + input.name).cells());
+  for (const Slot &state : kernel->states())
+    if (carried)
+      call.initialStates.push_back(carried->arrays.at("final." + state.name));
+    else if (c.has("init." + state.name))
+      call.initialStates.push_back(c.array("init." + state.name).cells());
+  if (call.initialStates.size() != kernel->states().size())
+    call.initialStates.clear();
+  Kernel::Result result = kernel->run(call);
+  results.refused = result.error;
+  if (!result.error.empty())
+    return results;
+  for (size_t i = 0; i < result.outputs.size(); ++i)
+    record(results, c, kernel->outputs()[i].name, result.outputs[i]);
+  for (size_t i = 0; i < result.finalStates.size(); ++i)
+    results.arrays["final." + kernel->states()[i].name] = result.finalStates[i];
+  return results;
+}
+
+namespace {
+
+template <class Real> reference::Scalar<Real> scalar(const Array &array, size_t at, Type type) {
+  if (type == Type::Float)
+    return reference::Scalar<Real>::ofReal(static_cast<Real>(array.number(at)));
+  return {type, 0, static_cast<int32_t>(array.number(at)), 0};
+}
+
+template <class Real> Results runReferenceAs(const Case &c, const Model &model) {
+  Results results;
+  auto neurons = static_cast<size_t>(std::accumulate(c.shape.begin(), c.shape.end(), int64_t(1), std::multiplies<>()));
+  std::vector<Slot> slots = watched(c, model);
+  std::vector<Array> sequences, inputs, initials;
+  for (const Slot &slot : slots)
+    sequences.emplace_back(slot.cell, c.steps * neurons);
+  for (const Input &input : model.inputs)
+    inputs.push_back(c.array("in." + input.value->name).cells());
+  for (const State &state : model.states)
+    if (c.has("init." + state.value->name))
+      initials.push_back(c.array("init." + state.value->name).cells());
+  reference::Interpreter<Real> interpreter(model, settings(c, model));
+  for (const State &state : model.states)
+    results.arrays["final." + state.value->name] = Array(state.value->type == Type::Float ? dataCell(c) : Cell::I32, neurons);
+  for (size_t n = 0; n < neurons; ++n) {
+    auto states = interpreter.initialStates();
+    for (size_t i = 0; i < model.states.size() && initials.size() == model.states.size(); ++i)
+      states[i] = scalar<Real>(initials[i], n, model.states[i].value->type);
+    for (size_t t = 0; t < c.steps; ++t) {
+      std::vector<reference::Scalar<Real>> now;
+      for (size_t i = 0; i < inputs.size(); ++i)
+        now.push_back(scalar<Real>(inputs[i], t * neurons + n, model.inputs[i].value->type));
+      states = interpreter.step(now, states);
+      for (size_t i = 0; i < slots.size(); ++i)
+        sequences[i].setNumber(t * neurons + n, interpreter.value(model.lastValue(slots[i].name)).number());
+    }
+    for (size_t i = 0; i < model.states.size(); ++i)
+      results.arrays["final." + model.states[i].value->name].setNumber(n, states[i].number());
+  }
+  for (size_t i = 0; i < slots.size(); ++i)
+    record(results, c, slots[i].name, sequences[i]);
+  return results;
+}
+
+} // namespace
+
+Results runReference(const Case &c, const Model &model) {
+  return c.dtype == "float64" ? runReferenceAs<double>(c, model) : runReferenceAs<float>(c, model);
+}
+
+} // namespace flexsn::conformance

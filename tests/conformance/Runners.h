@@ -1,0 +1,29 @@
+// The two ways a case is run: by the compiled kernel and by the reference interpreter.
+#pragma once
+
+#include "compiler/frontend/Model.h"
+#include "tests/conformance/Cases.h"
+#include "tests/reference/Interpreter.h"
+
+#include <memory>
+#include <string>
+
+namespace flexsn::conformance {
+
+/// Results by "out.NAME", "seq.NAME" and "final.NAME"; or the reason why there are none.
+struct Results {
+  std::string refused;
+  std::map<std::string, reference::Array> arrays;
+};
+
+/// The case's checked model; null, with the diagnostics in `error`, if the front end refuses it.
+std::shared_ptr<const Model> checkedModel(const Case &c, std::string &error);
+/// Values of parameters that the case sets: scalars alone.
+reference::Settings settings(const Case &c, const Model &model);
+
+/// Through libflexsn.so, from the case's own initial states or from those in `carried` ("final.NAME").
+Results runKernel(const Case &c, const Model &model, const Results *carried = nullptr);
+/// Through the interpreter.
+Results runReference(const Case &c, const Model &model);
+
+} // namespace flexsn::conformance

@@ -1,0 +1,156 @@
+#include "tests/reference/Kernel.h"
+
+#include <flexsn/flexsn.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace flexsn::reference {
+
+size_t cellBytes(Cell cell) { return cell == Cell::F64 ? 8 : cell == Cell::Bool ? 1 : 4; }
+
+double Array::number(size_t index) const {
+  switch (cell) {
+  case Cell::F32: return get<float>(index);
+  case Cell::F64: return get<double>(index);
+  case Cell::I32: return get<int32_t>(index);
+  case Cell::Bool: return get<uint8_t>(index);
+  }
+  return 0;
+}
+
+void Array::setNumber(size_t index, double value) {
+  switch (cell) {
+  case Cell::F32: return set(index, static_cast<float>(value));
+  case Cell::F64: return set(index, value);
+  case Cell::I32: return set(index, static_cast<int32_t>(value));
+  case Cell::Bool: return set(index, static_cast<uint8_t>(value != 0));
+  }
+}
+
+namespace {
+
+DLDataType dataType(Cell cell) {
+  switch (cell) {
+  case Cell::F32: return {kDLFloat, 32, 1};
+  case Cell::F64: return {kDLFloat, 64, 1};
+  case Cell::I32: return {kDLInt, 32, 1};
+  case Cell::Bool: break;
+  }
+  return {kDLBool, 8, 1};
+}
+
+Cell storedAs(v1::Type type, Cell data) {
+  return type == v1::Type::floating ? data : type == v1::Type::integer ? Cell::I32 : Cell::Bool;
+}
+
+/// Memory for one array between two rows of guard bytes.
+class Guarded {
+public:
+  explicit Guarded(const Array &initial) : cell(initial.cell), size(initial.bytes.size()) {
+    memory.assign(size + 2 * guard, 0xa5);
+    std::copy(initial.bytes.begin(), initial.bytes.end(), memory.begin() + guard);
+  }
+  v1::Tensor tensor(std::vector<int64_t> shape) { return {memory.data() + guard, dataType(cell), std::move(shape)}; }
+  bool intact() const {
+    auto untouched = [](uint8_t byte) { return byte == 0xa5; };
+    return std::all_of(memory.begin(), memory.begin() + guard, untouched) &&
+           std::all_of(memory.end() - guard, memory.end(), untouched);
+  }
+  Array contents() const {
+    Array result;
+    result.cell = cell;
+    result.bytes.assign(memory.begin() + guard, memory.end() - guard);
+    return result;
+  }
+
+private:
+  static constexpr size_t guard = 72; // longer than the widest vector, and no multiple of one
+  Cell cell;
+  size_t size;
+  std::vector<uint8_t> memory;
+};
+
+} // namespace
+
+struct Kernel::State {
+  explicit State(v1::Neuron neuron) : neuron(std::move(neuron)) {}
+  v1::Neuron neuron;
+  std::vector<Slot> inputs, outputs, states;
+};
+
+Kernel::Kernel() = default;
+Kernel::~Kernel() = default;
+const std::vector<Slot> &Kernel::inputs() const { return state->inputs; }
+const std::vector<Slot> &Kernel::outputs() const { return state->outputs; }
+const std::vector<Slot> &Kernel::states() const { return state->states; }
+
+std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::string &name, const Options &given,
+                                        std::string &error) {
+  try {
+    v1::Model model = v1::File::parse(text, "model.fsn").model(name);
+    v1::Options options;
+    options.dtype = given.doubles ? v1::DType::f64 : v1::DType::f32;
+    options.detach_reset = given.detachReset;
+    if (!given.outputs.empty())
+      options.outputs.emplace();
+    for (const Slot &output : given.outputs)
+      options.outputs->push_back(output.name);
+    std::unique_ptr<Kernel> kernel(new Kernel);
+    kernel->state = std::make_unique<State>(model.compile(v1::Device::cpu(), options));
+    Cell data = given.doubles ? Cell::F64 : Cell::F32;
+    for (const v1::Part &part : model.inputs())
+      kernel->state->inputs.push_back({part.name, storedAs(part.type, data)});
+    for (const v1::Part &part : model.states())
+      kernel->state->states.push_back({part.name, storedAs(part.type, data)});
+    kernel->state->outputs = given.outputs;
+    if (given.outputs.empty())
+      for (const v1::Part &part : model.outputs()) // an int is delivered in the data's type
+        kernel->state->outputs.push_back({part.name, part.type == v1::Type::boolean ? Cell::Bool : data});
+    return kernel;
+  } catch (const v1::Error &failure) {
+    error = failure.message();
+    return nullptr;
+  }
+}
+
+Kernel::Result Kernel::run(const Call &given) const {
+  auto count = std::accumulate(given.shape.begin(), given.shape.end(), int64_t(1), std::multiplies<>());
+  std::vector<int64_t> sequence = given.shape;
+  sequence.insert(sequence.begin(), static_cast<int64_t>(given.steps));
+  v1::Call call;
+  std::vector<Guarded> inputs, initials, outputs, finals;
+  auto guarded = [](std::vector<Guarded> &list, const Array &array, const std::vector<int64_t> &shape) {
+    return list.emplace_back(array).tensor(shape);
+  };
+  for (std::vector<Guarded> *list : {&inputs, &initials, &outputs, &finals})
+    list->reserve(state->inputs.size() + state->outputs.size() + state->states.size());
+  for (const Array &input : given.inputs)
+    call.inputs.push_back(guarded(inputs, input, sequence));
+  for (size_t i = 0; i < given.initialStates.size(); ++i)
+    call.initial_states.emplace_back(state->states[i].name, guarded(initials, given.initialStates[i], given.shape));
+  for (const Slot &slot : state->outputs)
+    call.outputs.push_back(guarded(outputs, Array(slot.cell, given.steps * count), sequence));
+  for (const Slot &slot : state->states)
+    call.final_states.emplace_back(slot.name, guarded(finals, Array(slot.cell, count), given.shape));
+  for (const auto &[name, value] : given.params)
+    call.params.emplace_back(name, value);
+  Result result;
+  try {
+    state->neuron.inference(call);
+  } catch (const v1::Error &failure) {
+    result.error = failure.message();
+    return result;
+  }
+  for (std::vector<Guarded> *list : {&inputs, &initials, &outputs, &finals})
+    for (const Guarded &array : *list)
+      if (!array.intact())
+        result.error = "the kernel wrote outside of its operands";
+  for (const Guarded &array : outputs)
+    result.outputs.push_back(array.contents());
+  for (const Guarded &array : finals)
+    result.finalStates.push_back(array.contents());
+  return result;
+}
+
+} // namespace flexsn::reference

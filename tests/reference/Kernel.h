@@ -1,0 +1,84 @@
+// The compiler's side of a comparison: a model run through the C++ API of libflexsn.so. This header shares no type with
+// the API nor with the front end, whose names are alike.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flexsn::reference {
+
+/// How one number lies in memory.
+enum class Cell : uint8_t { F32, F64, I32, Bool };
+size_t cellBytes(Cell cell);
+
+/// A dense array of cells.
+struct Array {
+  Cell cell = Cell::F32;
+  std::vector<uint8_t> bytes;
+
+  Array() = default;
+  Array(Cell cell, size_t count) : cell(cell), bytes(count * cellBytes(cell)) {}
+
+  template <class T> T get(size_t index) const {
+    T value;
+    std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+    return value;
+  }
+  template <class T> void set(size_t index, T value) {
+    std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
+  }
+  /// Any cell as a double: exact for each of the types.
+  double number(size_t index) const;
+  void setNumber(size_t index, double value);
+  size_t size() const { return bytes.size() / cellBytes(cell); }
+};
+
+/// What an input, output or state is made of.
+struct Slot {
+  std::string name;
+  Cell cell;
+};
+
+/// One model compiled for float32 or float64 data.
+class Kernel {
+public:
+  struct Options {
+    bool doubles = false;
+    bool detachReset = false;
+    std::vector<Slot> outputs; ///< monitors with their cells; empty: the declared outputs
+  };
+  /// Null, with the library's message in `error`, if the library refuses the model.
+  static std::unique_ptr<Kernel> compile(const std::string &text, const std::string &model, const Options &options,
+                                         std::string &error);
+  ~Kernel();
+
+  const std::vector<Slot> &inputs() const;
+  const std::vector<Slot> &outputs() const;
+  const std::vector<Slot> &states() const;
+
+  struct Call {
+    size_t steps = 1;                     ///< T
+    std::vector<int64_t> shape;           ///< of one step: [N], or [batch, ...]
+    std::vector<Array> inputs;            ///< [T, shape], in declared order
+    std::map<std::string, double, std::less<>> params; ///< others keep the text's value
+    std::vector<Array> initialStates;     ///< all of them, in declared order, or none
+  };
+  struct Result {
+    std::string error; ///< the library's message; empty if it ran
+    std::vector<Array> outputs, finalStates;
+  };
+  /// Runs the inference kernel. Every written array stands between guard bytes; a changed guard is an error.
+  Result run(const Call &call) const;
+
+private:
+  Kernel();
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace flexsn::reference
