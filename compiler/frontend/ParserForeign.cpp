@@ -31,6 +31,8 @@ template <class List> auto find(const List &list, std::string_view word) {
 /// Whether an operand stands where an operator belongs.
 bool Parser::missingOperator() const {
   const Token &token = peek();
+  if (inRange && open.size() == 1)
+    return false;
   if (token.kind == TokenKind::Number)
     return true;
   if (token.kind == TokenKind::LeftParen)
@@ -45,7 +47,7 @@ bool Parser::missingOperator() const {
   if (!open.empty())
     return reservedWord(word) != WordKind::Declaration || word == "dt";
   // Outside brackets a word may end the expression: an attribute, or the next statement on a line without its ';'.
-  if (stopWords.size() != 0 || statementBegins(at))
+  if (wordsEndExpression || statementBegins(at))
     return false;
   return word != "elif" && word != "unless" && !(is(TokenKind::Colon, 1) && contains(labelWords(), word));
 }
@@ -138,7 +140,8 @@ ExprPtr Parser::parseForeignName() {
     expr->number = ours == "true";
     return expr;
   }
-  if (word == "lambda" && (is(TokenKind::Name, 1) || is(TokenKind::Colon, 1))) {
+  const bool argument = is(TokenKind::Name, 1) && !reservedWord(text(peek(1))); // `lambda if c else x` reads a name
+  if (word == "lambda" && (argument || is(TokenKind::Colon, 1))) {
     fail(diag::Lambda, token.span);
     return errorExpr();
   }
