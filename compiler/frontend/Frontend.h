@@ -17,6 +17,7 @@ struct Limits {
   static constexpr uint32_t fileBytes = 4u << 20;   ///< size of a file
   static constexpr unsigned nesting = 200;          ///< depth of expressions, in brackets, unary chains and `**`
   static constexpr unsigned expressions = 100'000;  ///< nodes of one model after `def` is put in place
+  static constexpr unsigned height = 1000;          ///< of a checked expression: chains of operators, `def` in `def`
   static constexpr unsigned lanes = 64;             ///< K of a vector
   static constexpr unsigned history = 1024;         ///< k of prev(a, k) and the upper bound of a delay
   static constexpr unsigned substeps = 64;

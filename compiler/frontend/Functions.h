@@ -4,6 +4,7 @@
 #include "compiler/frontend/Model.h"
 
 #include <string_view>
+#include <vector>
 
 namespace flexsn {
 
@@ -29,10 +30,26 @@ struct FunctionInfo {
   std::string_view summary;
 };
 
+/// What is written like a function but is an operator of the checker (CallForms.def): where, spike, quant and the like.
+enum class CallForm : uint8_t {
+#define FLEXSN_CALL_FORM(id, name, signature, summary) id,
+#include "compiler/frontend/CallForms.def"
+};
+
+struct CallFormInfo {
+  CallForm id;
+  std::string_view name;
+  std::string_view signature;
+  std::string_view summary;
+};
+
 /// Null if no function has this name. `where`, spike, quant and the like are operators of the checker, not in this list.
 const FunctionInfo *findFunction(std::string_view name);
 const FunctionInfo &functionInfo(Function id);
 /// Every function in the list's order.
 const std::vector<FunctionInfo> &functions();
+/// Null if no operator is called by this name.
+const CallFormInfo *findCallForm(std::string_view name);
+const std::vector<CallFormInfo> &callForms();
 
 } // namespace flexsn

@@ -90,6 +90,7 @@ struct Expr {
   const SurrogateInfo *surrogate = nullptr;
   const SurrogateDefinition *definition = nullptr;
   bool strict = false;
+  unsigned height = 1; ///< of the tree: 1 for a leaf; at most Limits::height, so that walking it is safe
 };
 
 struct Input {

@@ -9,6 +9,7 @@ namespace flexsn {
 struct SurrogateParameter {
   std::string_view name;
   double defaultValue;
+  bool count = false; ///< a whole number that is known when the model is compiled: the number of terms of a series
 };
 
 struct SurrogateInfo {

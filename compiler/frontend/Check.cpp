@@ -1,0 +1,159 @@
+// The checker's order of work: names, declarations, the step, the end of the step, lints.
+#include "compiler/frontend/Check.h"
+
+#include "compiler/frontend/Lints.h"
+
+#include <algorithm>
+
+namespace flexsn {
+
+void reportUnusableOptions(const syntax::File &file, const CheckOptions &options, Diagnostics &diagnostics);
+
+namespace checking {
+
+using syntax::StatementKind;
+
+ModelChecker::ModelChecker(std::shared_ptr<const Source> source, const syntax::Model &tree,
+                           Definitions fileDefinitions, std::vector<std::string> definitionOrder,
+                           const CheckOptions &options, Diagnostics &diagnostics, const Shapes &assumed)
+    : source(std::move(source)), tree(tree), options(options), diagnostics(diagnostics), assumed(assumed),
+      fileDefinitions(std::move(fileDefinitions)), definitionOrder(std::move(definitionOrder)) {}
+
+std::shared_ptr<Model> ModelChecker::run() {
+  model->name = tree.name.text;
+  model->source = source;
+  model->span = tree.span;
+  failed = std::any_of(tree.statements.begin(), tree.statements.end(),
+                       [](const syntax::Statement &statement) { return statement.kind == StatementKind::Error; });
+  declareNames();
+  for (const syntax::Statement &statement : tree.statements)
+    elaborate(statement);
+  initialValues();
+  for (const syntax::Statement &statement : tree.statements) {
+    if (statement.kind == StatementKind::Surrogate)
+      defaultSurrogate(statement);
+    else if (statement.kind == StatementKind::Method)
+      method(statement);
+    else if (statement.kind == StatementKind::Truncate)
+      truncate(statement);
+  }
+  if (!options.surrogate.empty())
+    surrogateOption();
+  checkSteps();
+  for (const syntax::Statement &statement : tree.statements)
+    if (statement.kind == StatementKind::Refractory)
+      refractory(statement);
+  finishOutputs();
+  finishStates();
+  finishHistory();
+  checkUnused();
+  return model;
+}
+
+/// Definitions of the file are verified once, on behalf of no model.
+void ModelChecker::checkFileDefinitions() { checkUnused(); }
+
+/// Whether prev or delay stand before a name whose type only its last assignment tells.
+static bool looksBack(const syntax::Model &tree) {
+  std::vector<const syntax::Expr *> open;
+  for (const syntax::Statement &statement : tree.statements)
+    if (statement.value)
+      open.push_back(statement.value.get());
+  while (!open.empty()) {
+    const syntax::Expr &expr = *open.back();
+    open.pop_back();
+    if (expr.kind == syntax::ExprKind::Call && (expr.name.text == "prev" || expr.name.text == "delay"))
+      return true;
+    for (const syntax::ExprPtr &operand : expr.operands)
+      open.push_back(operand.get());
+    for (const syntax::Argument &argument : expr.arguments)
+      open.push_back(argument.value.get());
+  }
+  return false;
+}
+
+namespace {
+/// Checks the models of one file.
+class FileChecker {
+public:
+  FileChecker(std::shared_ptr<const Source> source, const syntax::File &file, const CheckOptions &options,
+              Diagnostics &diagnostics)
+      : source(std::move(source)), file(file), options(options), diagnostics(diagnostics) {}
+
+  std::vector<std::shared_ptr<const Model>> run() {
+    reportUnusableOptions(file, options, diagnostics);
+    defineAll();
+    std::vector<std::shared_ptr<const Model>> models;
+    for (const syntax::Model &tree : file.models) {
+      reportTwin(tree);
+      if (std::shared_ptr<const Model> model = checkOne(tree))
+        models.push_back(std::move(model));
+    }
+    syntax::Model nobody;
+    ModelChecker(source, nobody, definitions, definitionOrder, options, diagnostics, {}).checkFileDefinitions();
+    return models;
+  }
+
+private:
+  void defineAll() {
+    for (const syntax::Statement &statement : file.definitions) {
+      if (statement.kind != StatementKind::Define && statement.kind != StatementKind::DefineSurrogate)
+        continue;
+      if (statement.name.text.empty())
+        continue;
+      Definition definition;
+      definition.statement = &statement;
+      definition.ofFile = true;
+      auto [found, fresh] = definitions.emplace(statement.name.text, definition);
+      if (fresh)
+        definitionOrder.push_back(statement.name.text);
+      else
+        diagnostics.report(diag::DuplicateName, statement.name.span, statement.name.text).label =
+            Label{found->second.statement->name.span, "the first one stands here"};
+    }
+  }
+
+  void reportTwin(const syntax::Model &tree) {
+    auto twin = std::find_if(file.models.begin(), file.models.end(),
+                             [&](const syntax::Model &other) { return other.name.text == tree.name.text; });
+    if (&*twin != &tree && !tree.name.text.empty())
+      diagnostics.report(diag::DuplicateModel, tree.name.span, tree.name.text).label =
+          Label{twin->name.span, "the first one stands here"};
+  }
+
+  /// What prev(a) yields depends on the last assignment of `a`, which may read prev(a): the model is looked at until
+  /// the types agree, in silence, and then once more aloud.
+  std::shared_ptr<const Model> checkOne(const syntax::Model &tree) {
+    Shapes shapes;
+    constexpr int rounds = 3; // float by default, what follows from it, and whether that holds
+    for (int round = 0; round < rounds && looksBack(tree); ++round) {
+      Diagnostics silent(*source);
+      ModelChecker checker(source, tree, definitions, definitionOrder, options, silent, shapes);
+      checker.run();
+      if (std::exchange(shapes, checker.observed()) == checker.observed())
+        break;
+    }
+    ModelChecker checker(source, tree, definitions, definitionOrder, options, diagnostics, shapes);
+    std::shared_ptr<Model> model = checker.run();
+    if (checker.hasFailed())
+      return nullptr;
+    lint(*model, diagnostics);
+    return model;
+  }
+
+  std::shared_ptr<const Source> source;
+  const syntax::File &file;
+  const CheckOptions &options;
+  Diagnostics &diagnostics;
+  Definitions definitions;
+  std::vector<std::string> definitionOrder;
+};
+} // namespace
+} // namespace checking
+
+std::vector<std::shared_ptr<const Model>> check(const std::shared_ptr<const Source> &source, const syntax::File &file,
+                                                const CheckOptions &options, Diagnostics &diagnostics) {
+  return checking::FileChecker(source, file, options, diagnostics).run();
+}
+
+} // namespace flexsn

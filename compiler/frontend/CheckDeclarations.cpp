@@ -1,0 +1,398 @@
+// Declarations: names, types, dims, initial values, outputs (docs/language.md, sections 2, 6, 10, 11).
+#include "compiler/frontend/Check.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flexsn::checking {
+
+using syntax::StatementKind;
+
+// ---- Names, before anything is evaluated: declarations may stand in any order ----
+
+void ModelChecker::declareNames() {
+  for (const syntax::Statement &statement : tree.statements) {
+    switch (statement.kind) {
+    case StatementKind::Input:
+      declareAll(statement, Symbol::Kind::Input);
+      break;
+    case StatementKind::State:
+      declareAll(statement, Symbol::Kind::State);
+      break;
+    case StatementKind::Param:
+      declareAll(statement, Symbol::Kind::Param);
+      break;
+    case StatementKind::Const:
+      declareAll(statement, Symbol::Kind::Const);
+      break;
+    case StatementKind::Dt: {
+      Symbol symbol;
+      symbol.kind = Symbol::Kind::Param;
+      symbol.isDt = true;
+      declare({"dt", statement.keyword}, symbol);
+      break;
+    }
+    case StatementKind::Define:
+    case StatementKind::DefineSurrogate:
+      declareDefinition(statement);
+      break;
+    case StatementKind::Error: // what it mentions may be what it should have declared
+      for (const syntax::Name &name : statement.hold)
+        brokenNames.insert(name.text);
+      break;
+    default:
+      break;
+    }
+  }
+  declareAssigned();
+}
+
+/// Names that are declared nowhere but assigned: known from the start, so that an early read can be explained.
+void ModelChecker::declareAssigned() {
+  for (const syntax::Statement &statement : tree.statements) {
+    if (statement.kind != StatementKind::Assign || symbolOf(statement.name.text))
+      continue;
+    if (definitions.contains(statement.name.text)) {
+      report(diag::DuplicateName, statement.name.span, statement.name.text).label =
+          Label{definitions.find(statement.name.text)->second.statement->name.span, "it is defined here"};
+      continue;
+    }
+    declare(statement.name, Symbol());
+  }
+}
+
+void ModelChecker::declareAll(const syntax::Statement &statement, Symbol::Kind kind) {
+  for (const syntax::Declared &declared : statement.declared) {
+    Symbol symbol;
+    symbol.kind = kind;
+    symbol.declared = &declared;
+    declare(declared.item.name, symbol);
+  }
+}
+
+void ModelChecker::declare(const syntax::Name &name, Symbol symbol) {
+  if (name.text.empty()) { // the parser reported it
+    failed = true;
+    return;
+  }
+  symbol.span = name.span;
+  auto [found, fresh] = symbols.emplace(name.text, symbol);
+  if (fresh) {
+    symbolOrder.push_back(name.text);
+    return;
+  }
+  report(diag::DuplicateName, name.span, name.text).label =
+      Label{found->second.span, "the first one stands here"};
+}
+
+void ModelChecker::declareDefinition(const syntax::Statement &statement) {
+  const std::string &name = statement.name.text;
+  if (name.empty())
+    return;
+  Definition definition;
+  definition.statement = &statement;
+  const Symbol *symbol = symbolOf(name);
+  auto [found, fresh] = definitions.emplace(name, definition);
+  if (fresh && !symbol) {
+    definitionOrder.push_back(name);
+    if (statement.kind == StatementKind::Define)
+      checkParameters(statement);
+    return;
+  }
+  report(diag::DuplicateName, statement.name.span, name).label =
+      Label{symbol ? symbol->span : found->second.statement->name.span, "the first one stands here"};
+}
+
+// ---- Types and dims ----
+
+std::optional<Type> ModelChecker::typeOf(const syntax::Item &item) {
+  if (!item.type)
+    return std::nullopt;
+  const std::string &word = item.type->text;
+  if (word == "float")
+    return Type::Float;
+  if (word == "int")
+    return Type::Int;
+  if (word == "bool")
+    return Type::Bool;
+  if (isUnit(word) || word == "1")
+    report(diag::UnitAsType, item.type->span, word);
+  else
+    report(diag::UnknownType, item.type->span, word);
+  return std::nullopt;
+}
+
+/// The dims of an item; `what` has the shape of the data and takes lanes alone, if it is not empty.
+ModelChecker::Dims ModelChecker::dimsOf(const syntax::Item &item, std::string_view what) {
+  Dims result;
+  bool lanes = false;
+  for (const syntax::Dim &dim : item.dims) {
+    const bool word = dim.text == "neuron" || dim.text == "channel" || dim.text == "step";
+    if (lanes) {
+      report(diag::LanesLast, dim.span);
+      return result;
+    }
+    if (!word) {
+      result.lanes = lanesOf(dim);
+      lanes = true;
+      continue;
+    }
+    if (!what.empty()) {
+      report(diag::LanesAlone, dim.span, what);
+      return result;
+    }
+    addDim(result.dims, dim.text == "neuron" ? Dim::Neuron : dim.text == "channel" ? Dim::Channel : Dim::Step, dim);
+  }
+  return result;
+}
+
+void ModelChecker::addDim(std::vector<Dim> &dims, Dim dim, const syntax::Dim &written) {
+  const auto has = [&](Dim other) { return std::find(dims.begin(), dims.end(), other) != dims.end(); };
+  if (has(dim))
+    report(diag::DimTwice, written.span, written.text);
+  else if ((dim == Dim::Neuron && has(Dim::Channel)) || (dim == Dim::Channel && has(Dim::Neuron)))
+    report(diag::DimInNeuron, written.span);
+  else
+    dims.insert(std::upper_bound(dims.begin(), dims.end(), dim), dim); // one order for one meaning
+}
+
+/// A number of lanes: a literal, or a constant with a whole value.
+unsigned ModelChecker::lanesOf(const syntax::Dim &dim) {
+  double number = static_cast<double>(dim.number);
+  if (!dim.text.empty()) {
+    Symbol *symbol = symbolOf(dim.text);
+    if (!symbol || symbol->kind != Symbol::Kind::Const) {
+      report(diag::UnknownDim, dim.span, dim.text);
+      return 1;
+    }
+    Typed value = constantValue(dim.text, *symbol);
+    if (!value)
+      return 1;
+    number = value->number;
+  }
+  return wholeInside(number, "the number of lanes", 2, Limits::lanes, dim.span) ? static_cast<unsigned>(number) : 1;
+}
+
+bool ModelChecker::wholeInside(double number, std::string_view what, unsigned low, unsigned high, Span span) {
+  if (number != std::trunc(number)) {
+    report(diag::NotWhole, span, what, number);
+    return false;
+  }
+  if (number < low || number > high) {
+    report(diag::NumberOutside, span, what, low, high, number);
+    return false;
+  }
+  return true;
+}
+
+// ---- One declaration after the other ----
+
+void ModelChecker::elaborate(const syntax::Statement &statement) {
+  for (const syntax::Declared &declared : statement.declared) {
+    // A second declaration of a name was reported; it changes nothing.
+    Symbol *symbol = symbolOf(declared.item.name.text);
+    if (statement.kind != StatementKind::Output && (!symbol || symbol->declared != &declared))
+      continue;
+    if (statement.kind != StatementKind::Param)
+      refuseAttributes(declared, statement.kind);
+    if (statement.kind == StatementKind::Input)
+      elaborateInput(declared, *symbol);
+    else if (statement.kind == StatementKind::State)
+      elaborateState(declared, *symbol);
+    else if (statement.kind == StatementKind::Const)
+      elaborateConst(declared, *symbol);
+    else if (statement.kind == StatementKind::Param)
+      elaborateParam(declared, *symbol);
+    else
+      elaborateOutput(declared);
+  }
+  if (statement.kind == StatementKind::Dt)
+    elaborateDt(statement);
+}
+
+void ModelChecker::refuseAttributes(const syntax::Declared &declared, StatementKind kind) {
+  const syntax::Attributes &attributes = declared.attributes;
+  const std::string_view what = kind == StatementKind::Input    ? "an input"
+                                : kind == StatementKind::State  ? "a state"
+                                : kind == StatementKind::Output ? "an output"
+                                                                : "a constant";
+  std::optional<Span> span = attributes.learnable ? attributes.learnable : attributes.frozen;
+  if (!span && attributes.as)
+    span = attributes.as->span;
+  if (!span && attributes.in)
+    span = attributes.in->span;
+  if (span)
+    report(diag::AttributeNotParam, *span, declared.item.name.text, what);
+}
+
+/// The version 0 of a declared name.
+const Value *ModelChecker::declaredValue(const syntax::Item &item, Symbol &symbol, Value::Kind kind, unsigned lanes) {
+  Value &value = addValue(kind, item.name.text, item.name.span);
+  value.type = typeOf(item).value_or(Type::Float);
+  value.lanes = lanes;
+  symbol.current = &value;
+  if (kind == Value::Kind::State) {
+    symbol.type = symbol.current->type;
+    symbol.lanes = lanes;
+  }
+  return symbol.current;
+}
+
+void ModelChecker::elaborateInput(const syntax::Declared &declared, Symbol &symbol) {
+  if (declared.value)
+    report(diag::ValueNotParam, declared.value->span);
+  Dims dims = dimsOf(declared.item, "an input");
+  model->inputs.push_back({declaredValue(declared.item, symbol, Value::Kind::Input, dims.lanes)});
+}
+
+void ModelChecker::elaborateState(const syntax::Declared &declared, Symbol &symbol) {
+  Dims dims = dimsOf(declared.item, "a state");
+  State state;
+  state.value = declaredValue(declared.item, symbol, Value::Kind::State, dims.lanes);
+  state.span = declared.span;
+  initials.emplace_back(&declared, model->states.size());
+  model->states.push_back(state);
+}
+
+void ModelChecker::elaborateConst(const syntax::Declared &declared, Symbol &symbol) {
+  if (!declared.item.dims.empty())
+    report(diag::LanesAlone, declared.item.dims.front().span, "a constant");
+  if (!declared.value)
+    report(diag::ValueMissing, declared.item.name.span, declared.item.name.text, declared.item.name.text);
+  else
+    constantValue(declared.item.name.text, symbol);
+}
+
+/// Initial values read parameters, so they come behind all declarations (rule 11).
+void ModelChecker::initialValues() {
+  Scoped<Place> initial(place, Place::Initial);
+  for (auto &[declared, index] : initials) {
+    State &state = model->states[index];
+    const Value &value = *state.value;
+    Typed checked = declared->value ? check(*declared->value)
+                                    : constant(0, value.type, declared->item.name.span, value.type != Type::Bool);
+    Symbol &symbol = *symbolOf(value.name);
+    checked = toDeclared(checked, symbol, declared->item.name);
+    if (checked)
+      state.initial = checked.expr;
+  }
+}
+
+// ---- Constants ----
+
+/// Evaluates a `const` when it is first read; it may stand behind its readers.
+Typed ModelChecker::constantValue(const std::string &name, Symbol &symbol) {
+  using Progress = Symbol::Progress;
+  if (symbol.progress == Progress::Busy) {
+    report(diag::ConstantCycle, symbol.span, name);
+    return {};
+  }
+  if (symbol.progress != Progress::Pending)
+    return symbol.constant;
+  symbol.progress = Progress::Busy;
+  {
+    Scoped<Place> constants(place, Place::Constant);
+    Scoped<std::string> words(placeWords, fmt::format("the value of '{}'", name));
+    Scoped<Frame *> noArguments(frame, nullptr);
+    if (symbol.declared->value)
+      symbol.constant = check(*symbol.declared->value);
+  }
+  symbol.progress = Progress::Done;
+  if (auto option = options.constants.find(name); option != options.constants.end() && symbol.constant) {
+    const bool open = symbol.constant.open && option->second == std::trunc(option->second);
+    const Type type = symbol.constant.open && !open ? Type::Float : symbol.constant->type;
+    symbol.constant = constant(option->second, type, symbol.span, open);
+  }
+  if (std::optional<Type> type = typeOf(symbol.declared->item))
+    symbol.constant = typedConstant(symbol.constant, *type, name, symbol.declared->value->span);
+  return symbol.constant;
+}
+
+Typed ModelChecker::typedConstant(Typed value, Type type, const std::string &name, Span span) {
+  if (!value || value->type == type || type == Type::Float)
+    return value ? convert(value, type, span) : value;
+  if (type == Type::Bool) {
+    report(diag::NumberIntoBool, span, name);
+    return {};
+  }
+  if (value->number != std::trunc(value->number)) {
+    report(diag::NotWhole, span, fmt::format("the int '{}'", name), value->number);
+    return {};
+  }
+  return intFits(value->number, span) ? convert(value, type, span) : Typed{};
+}
+
+std::optional<double> ModelChecker::constantNumber(const syntax::Expr &expr, std::string what, Type type,
+                                                   const std::string &name) {
+  Typed value;
+  {
+    Scoped<Place> constants(place, Place::Constant);
+    Scoped<std::string> words(placeWords, what);
+    value = check(expr);
+  }
+  if (value && value->op != Op::Constant) {
+    report(diag::NotConstant, expr.span, what);
+    return std::nullopt;
+  }
+  if (value && type != Type::Float)
+    value = typedConstant(value, type, name, expr.span);
+  if (!value)
+    return std::nullopt;
+  return value->number;
+}
+
+// ---- Outputs and states at the end of the step (rules 10 and 11) ----
+
+void ModelChecker::elaborateOutput(const syntax::Declared &declared) {
+  const syntax::Name &name = declared.item.name;
+  if (name.text.empty())
+    return;
+  auto twin = std::find_if(outputs.begin(), outputs.end(),
+                           [&](const syntax::Declared *other) { return other->item.name.text == name.text; });
+  if (twin != outputs.end()) {
+    report(diag::DuplicateOutput, name.span, name.text).label =
+        Label{(*twin)->item.name.span, "the first one stands here"};
+    return;
+  }
+  outputs.push_back(&declared);
+  Symbol *symbol = symbolOf(name.text);
+  if (symbol && symbol->kind == Symbol::Kind::Assigned)
+    symbol->type = typeOf(declared.item);
+}
+
+void ModelChecker::finishOutputs() {
+  for (const syntax::Declared *declared : outputs) {
+    const syntax::Name &name = declared->item.name;
+    Symbol *symbol = symbolOf(name.text);
+    std::optional<Type> type = typeOf(declared->item);
+    if (symbol && symbol->kind == Symbol::Kind::Const) {
+      report(diag::OutputConstant, name.span, name.text);
+    } else if (!symbol) {
+      reportMissingOutput(name);
+    } else if (symbol->current) {
+      const Value &value = *symbol->current;
+      if (type == Type::Int && value.type == Type::Float && !value.whole)
+        report(diag::OutputNotInt, name.span, name.text);
+      if (type == Type::Bool && value.type != Type::Bool)
+        report(diag::OutputNotBool, name.span, name.text);
+      model->outputs.push_back({name.text, &value, type.value_or(value.whole ? Type::Int : value.type), name.span});
+    }
+  }
+}
+
+void ModelChecker::reportMissingOutput(const syntax::Name &name) {
+  failed = true;
+  if (brokenNames.contains(name.text) || !reportedNames.insert(name.text).second)
+    return;
+  if (std::optional<std::string> near = nearest(name.text, visibleNames()))
+    report(diag::OutputNeverAssignedNear, name.span, name.text, *near).fix = Fix{name.span, *near};
+  else
+    report(diag::OutputNeverAssigned, name.span, name.text);
+}
+
+void ModelChecker::finishStates() {
+  for (State &state : model->states)
+    state.next = symbolOf(state.value->name)->current;
+}
+
+} // namespace flexsn::checking

@@ -1,0 +1,12 @@
+// Warnings about a model that is right but hardly meant: -Wtau-below-dt and its siblings.
+#pragma once
+
+#include "compiler/frontend/Diagnostics.h"
+#include "compiler/frontend/Model.h"
+
+namespace flexsn {
+
+/// Reports every lint of a checked model.
+void lint(const Model &model, Diagnostics &diagnostics);
+
+} // namespace flexsn

@@ -1,0 +1,20 @@
+#include "compiler/frontend/Surrogates.h"
+
+namespace flexsn {
+
+const std::vector<SurrogateInfo> &surrogates() {
+  static const std::vector<SurrogateInfo> list = {
+#define FLEXSN_SURROGATE(name, source, formula, ...) {name, {__VA_ARGS__}, source, formula},
+#include "compiler/frontend/Surrogates.def"
+  };
+  return list;
+}
+
+const SurrogateInfo *findSurrogate(std::string_view name) {
+  for (const SurrogateInfo &surrogate : surrogates())
+    if (surrogate.name == name)
+      return &surrogate;
+  return nullptr;
+}
+
+} // namespace flexsn
