@@ -24,3 +24,21 @@ function(flexsn_tablegen name td)
   endforeach()
   add_public_tablegen_target(${name}IncGen)
 endfunction()
+
+# flexsn_build_id(<target> <folder>...): makes BuildId.h, an id of what the folders hold, in the target's build folder.
+function(flexsn_build_id target)
+  set(files "")
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+      ${CMAKE_SOURCE_DIR}/${folder}/*.cpp ${CMAKE_SOURCE_DIR}/${folder}/*.h ${CMAKE_SOURCE_DIR}/${folder}/*.td
+      ${CMAKE_SOURCE_DIR}/${folder}/*.def)
+    list(APPEND files ${found})
+  endforeach()
+  list(SORT files)
+  list(TRANSFORM files PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/BuildId.h
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/BuildId.h -DVERSION=${PROJECT_VERSION}
+            -DROOT=${CMAKE_SOURCE_DIR} "-DFILES=${files}" -P ${CMAKE_SOURCE_DIR}/cmake/BuildId.cmake
+    DEPENDS ${paths} ${CMAKE_SOURCE_DIR}/cmake/BuildId.cmake VERBATIM)
+  target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/BuildId.h)
+endfunction()

@@ -75,15 +75,10 @@ mlir::Value ExprImport::cast(mlir::Value value, Type to, mlir::Location location
 
 mlir::Value ExprImport::emit(const Expr &expr) {
   switch (expr.op) {
-  case Op::Constant:
-    return constant(expr.number, expr.type, expr.lanes, locationAt(expr.span));
-  case Op::Read:
-    return lookup(expr.value);
-  case Op::Let:
-    bind(expr.value, emit(*expr.operands[0]));
-    return emit(*expr.operands[1]);
-  default:
-    break;
+  case Op::Constant: return constant(expr.number, expr.type, expr.lanes, locationAt(expr.span));
+  case Op::Read: return lookup(expr.value);
+  case Op::Let: bind(expr.value, emit(*expr.operands[0])); return emit(*expr.operands[1]);
+  default: break;
   }
   llvm::SmallVector<mlir::Value, 4> operands;
   for (const Expr *operand : expr.operands)
@@ -108,36 +103,24 @@ mlir::Value ExprImport::emitOperation(const Expr &expr, llvm::ArrayRef<mlir::Val
   case Op::Greater:
   case Op::GreaterEqual:
   case Op::Equal:
-  case Op::NotEqual:
-    return emitComparison(expr, operands[0], operands[1]);
-  case Op::Select:
-    return arith::SelectOp::create(builder, location, operands[0], operands[1], operands[2]);
-  case Op::Call:
-    return emitCall(expr, operands);
-  case Op::Spike:
-    return emitSpike(expr, operands);
-  case Op::Surrogate:
-    return emitSurrogate(expr, operands);
-  case Op::Quant:
-    return neuron::QuantOp::create(builder, location, type, operands[0], operands[1], operands[2]);
-  case Op::Detach:
-    return neuron::DetachOp::create(builder, location, type, operands[0]);
-  case Op::ScaleGradient:
-    return neuron::ScaleGradientOp::create(builder, location, type, operands[0], operands[1]);
+  case Op::NotEqual: return emitComparison(expr, operands[0], operands[1]);
+  case Op::Select: return arith::SelectOp::create(builder, location, operands[0], operands[1], operands[2]);
+  case Op::Call: return emitCall(expr, operands);
+  case Op::Spike: return emitSpike(expr, operands);
+  case Op::Surrogate: return emitSurrogate(expr, operands);
+  case Op::Quant: return neuron::QuantOp::create(builder, location, type, operands[0], operands[1], operands[2]);
+  case Op::Detach: return neuron::DetachOp::create(builder, location, type, operands[0]);
+  case Op::ScaleGradient: return neuron::ScaleGradientOp::create(builder, location, type, operands[0], operands[1]);
   case Op::Uniform:
   case Op::Normal:
   case Op::Bernoulli:
   case Op::Prev:
-  case Op::Delay:
-    return emitTime(expr, operands);
+  case Op::Delay: return emitTime(expr, operands);
   case Op::Lane:
     return neuron::LaneOp::create(builder, location, type, operands[0], static_cast<int32_t>(expr.integer));
-  case Op::Cast:
-    return cast(operands[0], expr.type, location);
-  case Op::Broadcast:
-    return neuron::SplatOp::create(builder, location, type, operands[0]);
-  default:
-    return emitArithmetic(expr, operands[0], operands[1]);
+  case Op::Cast: return cast(operands[0], expr.type, location);
+  case Op::Broadcast: return neuron::SplatOp::create(builder, location, type, operands[0]);
+  default: return emitArithmetic(expr, operands[0], operands[1]);
   }
 }
 
@@ -154,20 +137,13 @@ mlir::Value ExprImport::emitArithmetic(const Expr &expr, mlir::Value left, mlir:
   case Op::Multiply:
     return real ? mlir::Value(arith::MulFOp::create(builder, location, left, right))
                 : mlir::Value(arith::MulIOp::create(builder, location, left, right));
-  case Op::Divide:
-    return arith::DivFOp::create(builder, location, left, right);
-  case Op::FloorDivide:
-    return neuron::FloorDivOp::create(builder, location, left.getType(), left, right);
-  case Op::Remainder:
-    return neuron::RemainderOp::create(builder, location, left.getType(), left, right);
-  case Op::Power:
-    return neuron::PowOp::create(builder, location, left.getType(), left, right);
-  case Op::And:
-    return arith::AndIOp::create(builder, location, left, right);
-  case Op::Or:
-    return arith::OrIOp::create(builder, location, left, right);
-  default:
-    llvm_unreachable("no other operator takes two operands");
+  case Op::Divide: return arith::DivFOp::create(builder, location, left, right);
+  case Op::FloorDivide: return neuron::FloorDivOp::create(builder, location, left.getType(), left, right);
+  case Op::Remainder: return neuron::RemainderOp::create(builder, location, left.getType(), left, right);
+  case Op::Power: return neuron::PowOp::create(builder, location, left.getType(), left, right);
+  case Op::And: return arith::AndIOp::create(builder, location, left, right);
+  case Op::Or: return arith::OrIOp::create(builder, location, left, right);
+  default: llvm_unreachable("no other operator takes two operands");
   }
 }
 
@@ -180,18 +156,12 @@ mlir::Value ExprImport::emitComparison(const Expr &expr, mlir::Value left, mlir:
   };
   auto predicates = [&]() -> Predicates {
     switch (expr.op) {
-    case Op::Less:
-      return {Real::OLT, Whole::slt, Whole::ult};
-    case Op::LessEqual:
-      return {Real::OLE, Whole::sle, Whole::ule};
-    case Op::Greater:
-      return {Real::OGT, Whole::sgt, Whole::ugt};
-    case Op::GreaterEqual:
-      return {Real::OGE, Whole::sge, Whole::uge};
-    case Op::Equal:
-      return {Real::OEQ, Whole::eq, Whole::eq};
-    default:
-      return {Real::UNE, Whole::ne, Whole::ne};
+    case Op::Less: return {Real::OLT, Whole::slt, Whole::ult};
+    case Op::LessEqual: return {Real::OLE, Whole::sle, Whole::ule};
+    case Op::Greater: return {Real::OGT, Whole::sgt, Whole::ugt};
+    case Op::GreaterEqual: return {Real::OGE, Whole::sge, Whole::uge};
+    case Op::Equal: return {Real::OEQ, Whole::eq, Whole::eq};
+    default: return {Real::UNE, Whole::ne, Whole::ne};
     }
   }();
   mlir::Location location = locationAt(expr.span);
@@ -221,12 +191,9 @@ mlir::Value ExprImport::emitTime(const Expr &expr, llvm::ArrayRef<mlir::Value> o
                                     static_cast<int32_t>(expr.integer));
   };
   switch (expr.op) {
-  case Op::Uniform:
-    return draw(neuron::Distribution::Uniform, {});
-  case Op::Normal:
-    return draw(neuron::Distribution::Normal, {});
-  case Op::Bernoulli:
-    return draw(neuron::Distribution::Bernoulli, operands[0]);
+  case Op::Uniform: return draw(neuron::Distribution::Uniform, {});
+  case Op::Normal: return draw(neuron::Distribution::Normal, {});
+  case Op::Bernoulli: return draw(neuron::Distribution::Bernoulli, operands[0]);
   case Op::Prev:
     return neuron::PrevOp::create(builder, location, type, expr.value->name, static_cast<int32_t>(expr.integer));
   default: {

@@ -9,7 +9,8 @@ namespace flexsn {
 mlir::Location locationOf(const Source &source, Span span, MLIRContext &context) {
   Position begin = source.position(span.begin);
   Position end = source.position(span.end);
-  return FileLineColRange::get(StringAttr::get(&context, source.name()), begin.line, begin.column, end.line, end.column);
+  return FileLineColRange::get(StringAttr::get(&context, source.name()), begin.line, begin.column, end.line,
+                               end.column);
 }
 
 /// The offset of a 1-based place, which may come from hand-written MLIR and then lie anywhere.

@@ -16,8 +16,8 @@ mlir::Location locationOf(const Source &source, Span span, mlir::MLIRContext &co
 /// The span that `location`, or the first part of it that has a place, was made from.
 std::optional<Span> spanOf(const Source &source, mlir::Location location);
 
-/// While it lives, errors and warnings of the context become findings about the model's text. What has no place in the text
-/// is reported at `fallback`.
+/// While it lives, errors and warnings of the context become findings about the model's text. What has no place in the
+/// text is reported at `fallback`.
 class DiagnosticBridge {
 public:
   DiagnosticBridge(mlir::MLIRContext &context, Diagnostics &diagnostics, Span fallback);

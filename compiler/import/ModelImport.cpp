@@ -60,8 +60,7 @@ private:
     for (Dim dim : param.dims)
       dims.push_back(static_cast<int32_t>(dim));
     std::sort(dims.begin(), dims.end());
-    mlir::Value value =
-        neuron::ParamOp::create(builder, location, type, param.operandName(), dims, param.learnable);
+    mlir::Value value = neuron::ParamOp::create(builder, location, type, param.operandName(), dims, param.learnable);
     expressions.bind(param.value, clamped(param, transformed(param, value)));
   }
 
@@ -69,16 +68,11 @@ private:
   mlir::Value transformed(const Param &param, mlir::Value raw) {
     mlir::Location location = expressions.namedLocation(*param.value, param.span);
     switch (param.transform) {
-    case Transform::None:
-      return raw;
-    case Transform::Sigmoid:
-      return neuron::SigmoidOp::create(builder, location, raw.getType(), raw);
-    case Transform::Softplus:
-      return neuron::SoftplusOp::create(builder, location, raw.getType(), raw);
-    case Transform::Exp:
-      return neuron::ExpOp::create(builder, location, raw.getType(), raw);
-    case Transform::Tanh:
-      return neuron::TanhOp::create(builder, location, raw.getType(), raw);
+    case Transform::None: return raw;
+    case Transform::Sigmoid: return neuron::SigmoidOp::create(builder, location, raw.getType(), raw);
+    case Transform::Softplus: return neuron::SoftplusOp::create(builder, location, raw.getType(), raw);
+    case Transform::Exp: return neuron::ExpOp::create(builder, location, raw.getType(), raw);
+    case Transform::Tanh: return neuron::TanhOp::create(builder, location, raw.getType(), raw);
     }
     llvm_unreachable("all transforms are covered");
   }
@@ -91,8 +85,8 @@ private:
     unsigned lanes = param.value->lanes;
     mlir::Value low = expressions.constant(param.bounds->low, param.value->type, lanes, location);
     mlir::Value high = expressions.constant(param.bounds->high, param.value->type, lanes, location);
-    return neuron::ClipOp::create(builder, expressions.namedLocation(*param.value, param.bounds->span),
-                                  value.getType(), value, low, high);
+    return neuron::ClipOp::create(builder, expressions.namedLocation(*param.value, param.bounds->span), value.getType(),
+                                  value, low, high);
   }
 
   void declare(const State &state) {
@@ -102,8 +96,8 @@ private:
     auto op = neuron::StateOp::create(builder, location, type, value.name);
     OpBuilder::InsertionGuard guard(builder);
     builder.createBlock(&op.getInit());
-    mlir::Value initial = state.initial ? expressions.emit(*state.initial)
-                                        : expressions.constant(0, value.type, value.lanes, location);
+    mlir::Value initial =
+        state.initial ? expressions.emit(*state.initial) : expressions.constant(0, value.type, value.lanes, location);
     neuron::YieldOp::create(builder, location, initial);
     expressions.bind(&value, op);
   }

@@ -5,15 +5,15 @@
 
 namespace flexsn {
 
-/// Finds what belongs to a group's right-hand sides (docs/language.md, rule 2) and emits it into the op's region: the names
-/// that the step computed from the states' values before the group, so that a solver may evaluate them at any point.
-/// Results of earlier groups, silenced spikes, inputs and history are constant within the step.
+/// Finds what belongs to a group's right-hand sides (docs/language.md, rule 2) and emits it into the op's region: the
+/// names that the step computed from the states' values before the group, so that a solver may evaluate them at any
+/// point. Results of earlier groups, silenced spikes, inputs and history are constant within the step.
 class OdeImport {
 public:
   OdeImport(const Model &model, ExprImport &expressions, mlir::OpBuilder &builder);
 
-  /// Emits the group that is statement number `index` and binds its results. False if the copies of what equations share
-  /// have grown beyond Limits::expressions: then nothing is emitted.
+  /// Emits the group that is statement number `index` and binds its results. False if the copies of what equations
+  /// share have grown beyond Limits::expressions: then nothing is emitted.
   bool emit(size_t index);
 
 private:

@@ -89,8 +89,8 @@ private:
       if (found == remembered.end())
         return op->emitOpError() << "looks back on '" << name << "', which has no neuron.history (neuron-3)";
       if (found->second != type)
-        return op->emitOpError() << "is of type " << type << ", the history of '" << name << "' of "
-                                 << found->second << " (neuron-3)";
+        return op->emitOpError() << "is of type " << type << ", the history of '" << name << "' of " << found->second
+                                 << " (neuron-3)";
       return success();
     };
     WalkResult result = model.getBody().walk([&](Operation *op) {

@@ -33,7 +33,8 @@ static void printDims(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr dims
   if (dims.empty())
     return;
   printer << " [";
-  llvm::interleaveComma(dims.asArrayRef(), printer, [&](int32_t dim) { printer << stringifyDim(static_cast<Dim>(dim)); });
+  llvm::interleaveComma(dims.asArrayRef(), printer,
+                        [&](int32_t dim) { printer << stringifyDim(static_cast<Dim>(dim)); });
   printer << "]";
 }
 
@@ -102,8 +103,8 @@ ParseResult OdeOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseOptionalAttrDict(result.attributes) || parser.parseColonTypeList(types))
     return failure();
   if (types.size() != states.operands.size())
-    return parser.emitError(parser.getNameLoc()) << "has " << states.operands.size() << " states and " << types.size()
-                                                 << " types";
+    return parser.emitError(parser.getNameLoc())
+           << "has " << states.operands.size() << " states and " << types.size() << " types";
   for (auto [argument, type] : llvm::zip_equal(states.arguments, types))
     argument.type = type;
   if (parser.resolveOperand(dt, getElementTypeOrSelf(types.front()), result.operands) ||

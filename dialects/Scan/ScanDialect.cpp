@@ -38,16 +38,12 @@ bool computesAs(Storage storage, mlir::Type type) {
   switch (storage) {
   case Storage::F16:
   case Storage::BF16:
-  case Storage::F32:
-    return type.isF32();
-  case Storage::F64:
-    return type.isF64();
+  case Storage::F32: return type.isF32();
+  case Storage::F64: return type.isF64();
   case Storage::I8: // a saturating store of a whole float
     return type.isF32() || type.isF64();
-  case Storage::I32:
-    return type.isInteger(32);
-  case Storage::Bool:
-    return type.isInteger(1);
+  case Storage::I32: return type.isInteger(32);
+  case Storage::Bool: return type.isInteger(1);
   case Storage::Bits: // reserved
     return false;
   }

@@ -1,0 +1,169 @@
+#include "compiler/Compile.h"
+
+#include "compiler/Pipeline.h"
+#include "compiler/emit/cpu/CpuEmitter.h"
+#include "compiler/import/Import.h"
+#include "compiler/import/Locations.h"
+#include "dialects/Scan/Scan.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace flexsn {
+
+namespace {
+
+/// The dialects, registered once: a registry is only read afterwards, by any number of contexts.
+const DialectRegistry &dialects() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry made;
+    registerPipelineDialects(made);
+    return made;
+  }();
+  return registry;
+}
+
+/// One compilation: a context of its own, the module on its way, and where findings go.
+class Compilation {
+public:
+  Compilation(const Model &model, const Request &wanted, Diagnostics &diagnostics)
+      : model(model), request(wanted), diagnostics(diagnostics), context(dialects(), MLIRContext::Threading::DISABLED),
+        bridge(context, diagnostics, model.span) {
+    request.target = cpu::resolveTarget(request.target);
+  }
+
+  /// Checks the request and imports the model; then the stages up to number `last`. False if anything was reported.
+  bool start(size_t last) {
+    if (!checkRequest(model, request, diagnostics) || !checkTarget(last))
+      return false;
+    context.loadDialect<neuron::NeuronDialect>(); // passes load what they create
+    module = importModel(model, request, context, diagnostics);
+    return module && run(0, last);
+  }
+
+  /// The stages from number `first` to number `last`.
+  bool run(size_t first, size_t last) {
+    if (runStages(*module, request, first, last))
+      return true;
+    if (!diagnostics.hasErrors()) // every failure has words
+      diagnostics.report(Severity::Error, model.span, "internal error: a pass failed without saying why");
+    return false;
+  }
+
+  bool generate(cpu::CodeForm form, std::string &code) {
+    std::string error;
+    if (cpu::generateCode(*module, request.target, form, code, error))
+      return true;
+    diagnostics.report(Severity::Error, model.span, "no code could be generated: " + error);
+    return false;
+  }
+
+  /// The IR as it stands, with the text's names.
+  void print(std::string &text) {
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, OpPrintingFlags().printNameLocAsPrefix());
+    stream << "\n";
+  }
+
+  scan::KernelOp kernel() { return *module->getOps<scan::KernelOp>().begin(); }
+
+private:
+  /// Stages up to `scan` are the same for all targets.
+  bool checkTarget(size_t last) {
+    if (last < *stageIndex("schedule"))
+      return true;
+    std::string problem = cpu::checkTarget(request.target);
+    if (problem.empty())
+      return true;
+    diagnostics.report(Severity::Error, model.span, problem);
+    return false;
+  }
+
+  const Model &model;
+  Request request;
+  Diagnostics &diagnostics;
+  MLIRContext context;
+  DiagnosticBridge bridge;
+  OwningOpRef<ModuleOp> module;
+};
+
+size_t lastStage() { return stages().size() - 1; }
+
+KernelOperand describe(scan::OperandAttr operand) {
+  static_assert(static_cast<int>(scan::Storage::Bool) == static_cast<int>(Storage::Bool) &&
+                    static_cast<int>(scan::Role::Final) == static_cast<int>(Role::Final),
+                "the dialect's enumerations begin as Compile.h's");
+  return {operand.getName().str(), static_cast<Role>(operand.getRole()), static_cast<Storage>(operand.getStorage())};
+}
+
+/// What a caller must know of a scheduled kernel.
+void describe(scan::KernelOp kernel, CpuProgram &program) {
+  for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
+    (operand.getRole() == scan::Role::Param ? program.params : program.operands).push_back(describe(operand));
+  cpu::KernelLayout layout = cpu::layoutOf(kernel);
+  program.kernelSymbol = cpu::kernelSymbol(kernel);
+  program.prologueSymbol = cpu::prologueSymbol(kernel);
+  program.invariantSlots = layout.invariantSlots;
+  program.workspaceBytes = layout.workspaceBytes;
+  program.tile = kernel.getScheduleAttr().getTile();
+  program.width = kernel.getScheduleAttr().getWidth();
+}
+
+/// The stage that `emit` runs to; none, and a finding, where the request makes no sense.
+std::optional<size_t> lastFor(EmitForm form, std::string_view stopAfter, const Model &model, Diagnostics &diagnostics) {
+  if (stopAfter.empty())
+    return lastStage();
+  std::optional<size_t> last = stageIndex(stopAfter);
+  std::string message;
+  if (!last) {
+    std::vector<std::string> names;
+    for (const StageInfo &stage : stages())
+      names.emplace_back(stage.name);
+    std::optional<std::string> near = nearest(stopAfter, names);
+    message = fmt::format("'{}' is no stage of the compiler; {}", excerpt(stopAfter),
+                          near ? fmt::format("did you mean '{}'?", *near)
+                               : fmt::format("the stages are {}", fmt::join(names, ", ")));
+  } else if (form != EmitForm::Mlir && *last != lastStage()) {
+    message = fmt::format("machine code exists only after the stage '{}'", stages().back().name);
+  } else {
+    return last;
+  }
+  diagnostics.report(Severity::Error, model.span, std::move(message));
+  return std::nullopt;
+}
+
+} // namespace
+
+bool compileForCpu(const Model &model, const Request &request, Diagnostics &diagnostics, CpuProgram &program) {
+  Compilation compilation(model, request, diagnostics);
+  size_t scheduled = *stageIndex("schedule");
+  if (!compilation.start(scheduled))
+    return false;
+  CpuProgram made;
+  describe(compilation.kernel(), made);
+  if (!compilation.run(scheduled + 1, lastStage()) || !compilation.generate(cpu::CodeForm::Object, made.object))
+    return false;
+  program = std::move(made);
+  return true;
+}
+
+bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter,
+          Diagnostics &diagnostics, std::string &text) {
+  std::optional<size_t> last = lastFor(form, stopAfter, model, diagnostics);
+  Compilation compilation(model, request, diagnostics);
+  if (!last || !compilation.start(*last))
+    return false;
+  switch (form) {
+  case EmitForm::Mlir: compilation.print(text); return true;
+  case EmitForm::Llvm: return compilation.generate(cpu::CodeForm::Llvm, text);
+  case EmitForm::Assembly: return compilation.generate(cpu::CodeForm::Assembly, text);
+  case EmitForm::Object: return compilation.generate(cpu::CodeForm::Object, text);
+  }
+  llvm_unreachable("all forms are covered");
+}
+
+} // namespace flexsn

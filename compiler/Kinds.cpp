@@ -1,0 +1,31 @@
+// Names and sizes of the enumerations of Compile.h.
+#include "compiler/Compile.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+namespace flexsn {
+
+size_t storageBytes(Storage storage) {
+  switch (storage) {
+  case Storage::I8:
+  case Storage::Bool: return 1;
+  case Storage::F16:
+  case Storage::BF16: return 2;
+  case Storage::F32:
+  case Storage::I32: return 4;
+  case Storage::F64: return 8;
+  }
+  llvm_unreachable("all storages are covered");
+}
+
+std::string_view storageName(Storage storage) {
+  static constexpr std::string_view names[] = {"f16", "bf16", "f32", "f64", "i8", "i32", "bool"};
+  return names[static_cast<size_t>(storage)];
+}
+
+std::string_view kernelName(KernelKind kind) {
+  static constexpr std::string_view names[] = {"inference", "final_state", "forward", "backward"};
+  return names[static_cast<size_t>(kind)];
+}
+
+} // namespace flexsn

@@ -1,0 +1,188 @@
+// neuron-to-scan: a neuron.model to the kernel that was asked for.
+#include "compiler/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace flexsn {
+
+#define GEN_PASS_DEF_NEURONTOSCANPASS
+#include "compiler/Passes.h.inc"
+
+namespace {
+
+scan::Storage storageOf(mlir::Type type) {
+  if (type.isF64())
+    return scan::Storage::F64;
+  if (type.isF32())
+    return scan::Storage::F32;
+  return type.isInteger(1) ? scan::Storage::Bool : scan::Storage::I32;
+}
+
+/// Builds the kernel of one model; each method fills a part of it.
+class Outline {
+public:
+  Outline(neuron::ModelOp model, scan::Kind kind, ArrayRef<std::string> initials, ArrayRef<std::string> finals)
+      : model(model), kind(kind), initials(initials), finals(finals), builder(model),
+        params(llvm::to_vector(model.getBody().getOps<neuron::ParamOp>())),
+        inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
+        states(llvm::to_vector(model.getBody().getOps<neuron::StateOp>())),
+        outputs(llvm::to_vector(model.getBody().getOps<neuron::OutputOp>())) {}
+
+  LogicalResult run() {
+    SmallVector<Attribute> operands;
+    SmallVector<StringRef> names;
+    for (neuron::StateOp state : states)
+      names.push_back(state.getName());
+    if (failed(listOperands(operands)))
+      return failure();
+    std::string name = (model.getSymName() + "_" + scan::stringifyKind(kind)).str();
+    auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, kind, builder.getArrayAttr(operands),
+                                         builder.getStrArrayAttr(names), scan::CpuScheduleAttr());
+    fillPrologue(kernel);
+    fillInit(kernel);
+    fillStep(kernel);
+    model.erase();
+    return success();
+  }
+
+private:
+  /// scan-1: params, inputs, initials, outputs, finals.
+  LogicalResult listOperands(SmallVector<Attribute> &operands) {
+    auto add = [&](StringRef name, scan::Role role, mlir::Type type) {
+      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storageOf(type)));
+    };
+    for (neuron::ParamOp param : params)
+      add(param.getName(), scan::Role::Param, param.getType());
+    for (neuron::InputOp input : inputs)
+      add(input.getName(), scan::Role::Input, input.getType());
+    if (failed(listStates(initials, scan::Role::Initial, operands)))
+      return failure();
+    for (neuron::OutputOp output : outputs)
+      add(output.getName(), scan::Role::Output, output.getValue().getType());
+    return listStates(finals, scan::Role::Final, operands);
+  }
+
+  LogicalResult listStates(ArrayRef<std::string> wanted, scan::Role role, SmallVector<Attribute> &operands) {
+    for (const std::string &name : wanted) {
+      auto state = llvm::find_if(states, [&](neuron::StateOp state) { return state.getName() == name; });
+      if (state == states.end())
+        return model.emitError() << "'" << name << "' is no state of " << model.getSymName();
+      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storageOf(state->getType())));
+    }
+    return success();
+  }
+
+  /// A block with an argument for each value of `groups`, which `mapping` then knows.
+  template <class... Groups> void openBlock(Region &region, IRMapping &mapping, const Groups &...groups) {
+    builder.createBlock(&region);
+    auto take = [&](const auto &ops) {
+      for (auto op : ops)
+        mapping.map(op.getValue(), region.addArgument(op.getType(), op.getLoc()));
+    };
+    (take(groups), ...);
+  }
+
+  void fillPrologue(scan::KernelOp kernel) {
+    IRMapping mapping;
+    openBlock(kernel.getPrologue(), mapping, params);
+    scan::YieldOp::create(builder, model.getLoc(), ValueRange());
+  }
+
+  void fillInit(scan::KernelOp kernel) {
+    IRMapping mapping;
+    openBlock(kernel.getInit(), mapping, params);
+    SmallVector<mlir::Value> values;
+    for (neuron::StateOp state : states) {
+      for (Operation &op : state.getInit().front().without_terminator())
+        place(&op, mapping);
+      auto yield = llvm::cast<neuron::YieldOp>(state.getInit().front().getTerminator());
+      values.push_back(initialValue(yield.getValues().front(), mapping));
+    }
+    scan::YieldOp::create(builder, model.getLoc(), values);
+  }
+
+  /// The value of `value` in the init region, which may read what the model computes from parameters (neuron-5): those
+  /// ops are cloned along, each once.
+  mlir::Value initialValue(mlir::Value value, IRMapping &mapping) {
+    if (!mapping.contains(value))
+      place(value.getDefiningOp(), mapping);
+    return mapping.lookup(value);
+  }
+
+  void fillStep(scan::KernelOp kernel) {
+    IRMapping mapping;
+    openBlock(kernel.getStep(), mapping, params, inputs, states);
+    SmallVector<mlir::Value> values(states.size());
+    for (Operation &op : model.getBody().front()) {
+      if (auto next = llvm::dyn_cast<neuron::NextOp>(op))
+        values[kernel.stateIndex(next.getName())] = mapping.lookup(next.getValue());
+      else if (auto output = llvm::dyn_cast<neuron::OutputOp>(op))
+        values.push_back(mapping.lookup(output.getValue()));
+      else if (!llvm::isa<neuron::ParamOp, neuron::InputOp, neuron::StateOp>(op))
+        place(&op, mapping);
+    }
+    scan::YieldOp::create(builder, model.getLoc(), values);
+  }
+
+  /// Clones `op`, without what means something to gradients alone. In `init`, operands are brought along.
+  void place(Operation *op, IRMapping &mapping) {
+    SmallVector<Operation *> pending = {op}; // a list, not recursion: a model may be one long chain
+    while (!pending.empty()) {
+      Operation *next = pending.back();
+      size_t before = pending.size();
+      for (mlir::Value operand : next->getOperands())
+        if (!mapping.contains(operand))
+          pending.push_back(operand.getDefiningOp());
+      if (pending.size() != before)
+        continue;
+      pending.pop_back();
+      if (next->getNumResults() == 0 || !mapping.contains(next->getResult(0)))
+        placeOne(next, mapping);
+    }
+  }
+
+  void placeOne(Operation *op, IRMapping &mapping) {
+    if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp>(op)) {
+      mapping.map(op->getResult(0), mapping.lookup(op->getOperand(0)));
+    } else if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op)) {
+      Block &value = surrogate.getValue().front();
+      IRMapping inner; // the region is isolated: it reads its arguments alone
+      for (auto [argument, operand] : llvm::zip_equal(value.getArguments(), surrogate.getArguments()))
+        inner.map(argument, mapping.lookup(operand));
+      for (Operation &each : value.without_terminator())
+        placeOne(&each, inner);
+      mapping.map(surrogate.getResult(), inner.lookup(value.getTerminator()->getOperand(0)));
+    } else {
+      builder.clone(*op, mapping);
+    }
+  }
+
+  neuron::ModelOp model;
+  scan::Kind kind;
+  ArrayRef<std::string> initials, finals;
+  OpBuilder builder;
+  SmallVector<neuron::ParamOp> params;
+  SmallVector<neuron::InputOp> inputs;
+  SmallVector<neuron::StateOp> states;
+  SmallVector<neuron::OutputOp> outputs;
+};
+
+struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
+  using NeuronToScanPassBase::NeuronToScanPassBase;
+
+  void runOnOperation() override {
+    std::optional<scan::Kind> wanted = scan::symbolizeKind(kind);
+    if (!wanted || (*wanted != scan::Kind::Inference && *wanted != scan::Kind::FinalState)) {
+      getOperation().emitError() << "'" << kind << "' is no kind of kernel that this pass makes";
+      return signalPassFailure();
+    }
+    for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>()))
+      if (failed(Outline(model, *wanted, initials, finals).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace flexsn

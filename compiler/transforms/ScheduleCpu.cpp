@@ -1,0 +1,61 @@
+// schedule-cpu: tile and vector width of a kernel on a CPU.
+#include "compiler/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace flexsn {
+
+#define GEN_PASS_DEF_SCHEDULECPUPASS
+#include "compiler/Passes.h.inc"
+
+namespace {
+
+/// Below, the loop over time costs more than the cache saves; above, few tiles are left for the threads.
+constexpr unsigned smallestTile = 256, largestTile = 8192;
+
+/// Bits of the widest value that the step computes with: the compute type, or the 32 of an int.
+unsigned computeBits(scan::KernelOp kernel) {
+  unsigned bits = 32;
+  auto widen = [&](mlir::Type type) {
+    if (auto real = llvm::dyn_cast<FloatType>(type))
+      bits = std::max(bits, real.getWidth());
+  };
+  llvm::for_each(kernel.getStep().getArgumentTypes(), widen);
+  llvm::for_each(kernel.yieldOf(kernel.getStep()).getValues().getTypes(), widen);
+  return bits;
+}
+
+struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
+  using ScheduleCpuPassBase::ScheduleCpuPassBase;
+
+  void runOnOperation() override {
+    scan::KernelOp kernel = getOperation();
+    if (!llvm::isPowerOf2_32(vectorBits) || vectorBits > 64 * 32) {
+      kernel.emitError() << "vector-bits " << vectorBits << " is no power of two up to 2048";
+      return signalPassFailure();
+    }
+    unsigned bits = computeBits(kernel);
+    unsigned width = std::max(1U, vectorBits / bits);
+    size_t rows = kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() +
+                  kernel.operandsOf(scan::Role::Output).size();
+    size_t rowBytes = bits / 8;
+    size_t fits = cacheBytes / (std::max<size_t>(rows, 1) * rowBytes);
+    auto tile = static_cast<unsigned>(
+        std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));
+    std::string reason =
+        fmt::format("{} lanes of {} bits fill a vector register; {} neurons x {} rows (states, inputs, outputs) x {} "
+                    "bytes are {} KiB of {} KiB",
+                    width, bits, tile, rows, rowBytes, tile * rows * rowBytes / 1024, cacheBytes / 1024);
+    kernel.setScheduleAttr(
+        scan::CpuScheduleAttr::get(&getContext(), tile, width, StringAttr::get(&getContext(), reason)));
+  }
+};
+
+} // namespace
+} // namespace flexsn

@@ -1,0 +1,88 @@
+// verify-stage: what a stage of the pipeline may leave behind (docs/ir.md, Stages).
+#include "compiler/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace flexsn {
+
+#define GEN_PASS_DEF_VERIFYSTAGEPASS
+#include "compiler/Passes.h.inc"
+
+namespace {
+
+template <class... Dialects> bool isOf(Operation *op) { return (llvm::isa<Dialects>(op->getDialect()) || ...); }
+
+/// The frame of a model, which ends with the stage `scan`.
+bool isStructure(Operation *op) {
+  return llvm::isa<neuron::ModelOp, neuron::InputOp, neuron::ParamOp, neuron::StateOp, neuron::NextOp, neuron::OutputOp,
+                   neuron::HistoryOp, neuron::YieldOp>(op);
+}
+
+/// neuron-8: constructs, types and dims that `expand` takes away.
+bool isUnexpanded(Operation *op) {
+  if (auto param = llvm::dyn_cast<neuron::ParamOp>(op); param && !param.getDims().empty())
+    return true;
+  return llvm::isa<neuron::OdeOp, neuron::PrevOp, neuron::DelayOp, neuron::HistoryOp, neuron::RandomOp,
+                   neuron::RefractoryOp>(op) ||
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
+}
+
+bool isModel(Operation *op) { return isOf<neuron::NeuronDialect, arith::ArithDialect>(op); }
+bool isExpanded(Operation *op) { return isModel(op) && !isUnexpanded(op); }
+bool isSimple(Operation *op) { return isExpanded(op) && !isOpTriviallyDead(op); }
+bool isContracted(Operation *op) { return llvm::isa<math::FmaOp>(op) || isExpanded(op); }
+/// scan-6
+bool isScan(Operation *op) {
+  if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp, neuron::SurrogateOp>(op) || isStructure(op))
+    return false;
+  return isOf<scan::ScanDialect>(op) || isContracted(op);
+}
+bool isScheduled(Operation *op) {
+  auto kernel = llvm::dyn_cast<scan::KernelOp>(op);
+  return isScan(op) && (!kernel || kernel.getSchedule());
+}
+bool isCpu(Operation *op) {
+  return isOf<LLVM::LLVMDialect, scf::SCFDialect, arith::ArithDialect, math::MathDialect, vector::VectorDialect,
+              func::FuncDialect>(op);
+}
+bool isLlvm(Operation *op) { return isOf<LLVM::LLVMDialect>(op); }
+
+/// What may stand behind each stage; the names are those of the pipeline's table.
+struct Contract {
+  StringRef stage;
+  bool (*allows)(Operation *op);
+};
+constexpr Contract contracts[] = {
+    {"neuron", isModel}, {"expand", isExpanded},    {"simplify", isSimple}, {"contract", isContracted},
+    {"scan", isScan},    {"schedule", isScheduled}, {"cpu", isCpu},         {"llvm", isLlvm},
+};
+
+struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
+  using VerifyStagePassBase::VerifyStagePassBase;
+
+  void runOnOperation() override {
+    const auto *contract = llvm::find_if(contracts, [&](const Contract &entry) { return entry.stage == stage; });
+    if (contract == std::end(contracts)) {
+      getOperation().emitError() << "'" << stage << "' is no stage of the pipeline";
+      return signalPassFailure();
+    }
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (op == getOperation() || contract->allows(op))
+        return WalkResult::advance();
+      op->emitError() << "internal error: stage '" << stage << "' leaves " << op->getName() << " behind";
+      return WalkResult::interrupt();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+} // namespace flexsn
