@@ -30,7 +30,7 @@ struct Target {
 /// One program: a kernel of a model for given types and wanted results. No value, size or stride is in it.
 struct Request {
   KernelKind kernel = KernelKind::Inference;
-  Storage data = Storage::F32;            ///< F32 or F64; states and compute follow it
+  Storage data = Storage::F32; ///< F32 or F64; states and compute follow it
   MathMode math = MathMode::Standard;
   std::vector<std::string> outputs;       ///< names delivered as sequences, in order; any name of the model
   std::vector<std::string> initialStates; ///< states given as tensors; the others start at their declared value
@@ -71,10 +71,10 @@ bool compileForCpu(const Model &model, const Request &request, Diagnostics &diag
 /// What `flexsnc emit --as` and `--stop-after` print.
 enum class EmitForm : uint8_t { Mlir, Llvm, Assembly, Object };
 
-/// Runs the pipeline up to the stage `stopAfter` (a name of `stageNames()`; empty: as far as `form` needs) and prints the
-/// IR, or the machine code, into `text`.
-bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter, Diagnostics &diagnostics,
-          std::string &text);
+/// Runs the pipeline up to the stage `stopAfter` (the name of one of `stages()`; empty: as far as `form` needs) and prints
+/// the IR, or the machine code, into `text`.
+bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter,
+          Diagnostics &diagnostics, std::string &text);
 
 /// One stage of the pipeline, from the one table in Pipeline.cpp.
 struct StageInfo {
