@@ -1,5 +1,5 @@
-// NVIDIA/warp#1713, #1711: a kernel that failed to compile raised once; later launches ran a half-built one. The text is a
-// user's mistake from brian-team/brian2#1198: products without `*`, answered elsewhere by a stack trace.
+// NVIDIA/warp#1713, #1711: a kernel that failed to compile raised once; later launches ran a half-built one. The text
+// is a user's mistake from brian-team/brian2#1198: products without `*`, answered elsewhere by a stack trace.
 #include "tests/cases/Support.h"
 
 #include <sys/wait.h>
@@ -47,8 +47,8 @@ TEST(ErrorStays, TwoErrorsWithPlaceAndFix) {
   ASSERT_GE(found.size(), 2u);
   EXPECT_LE(found.size(), 3u) << "a cascade";
   const Diagnostic &first = found.front(), &last = found.back();
-  EXPECT_TRUE(startsWith(first.rendered,
-                         "bad.fsn:5:11: error: k is not a function; for a product write k * (v - vr)\n"))
+  EXPECT_TRUE(
+      startsWith(first.rendered, "bad.fsn:5:11: error: k is not a function; for a product write k * (v - vr)\n"))
       << first.rendered;
   EXPECT_NE(first.rendered.find("  dv/dt = k(v - vr)(v - vt)/C - u/C + x/C"), std::string::npos) << first.rendered;
   EXPECT_NE(first.rendered.find('^'), std::string::npos) << first.rendered;

@@ -1,5 +1,6 @@
-// cupy/cupy#2262 (also genn-team/ml_genn#178, brian-team/brian2#237): a kernel called `double` failed in the C++ compiler,
-// single letters were taken by an algebra package, a parameter `k` met a helper variable of the code generator.
+// cupy/cupy#2262 (also genn-team/ml_genn#178, brian-team/brian2#237): a kernel called `double` failed in the C++
+// compiler, single letters were taken by an algebra package, a parameter `k` met a helper variable of the code
+// generator.
 #include "tests/cases/Support.h"
 
 namespace flexsn::cases {
@@ -50,11 +51,13 @@ TEST(Names, KeywordsOfOtherLanguagesAreNamesLikeAnyOther) {
 }
 
 TEST(Names, EveryOneOfTheseNamesAState) {
-  for (const char *name : {"E",         "S",      "gamma", "beta", "lambda", "min1", "NULL",   "INFINITY", "M_PI", "blockDim",
-                           "warpSize",  "half",   "new",   "this", "delete", "main", "printf", "asm",      "x__",  "a__b",
-                           "namespace", "template", "h",   "h_",   "grad_v", "v_0",  "v0",     "out",      "T0"}) {
+  for (const char *name :
+       {"E",         "S",        "gamma", "beta", "lambda", "min1", "NULL",   "INFINITY", "M_PI", "blockDim",
+        "warpSize",  "half",     "new",   "this", "delete", "main", "printf", "asm",      "x__",  "a__b",
+        "namespace", "template", "h",     "h_",   "grad_v", "v_0",  "v0",     "out",      "T0"}) {
     std::string n = name;
-    std::string text = "neuron " + n + "0:\n  input x\n  state " + n + " = 0.5\n  " + n + " = " + n + " + x\n  output " + n + "\n";
+    std::string text =
+        "neuron " + n + "0:\n  input x\n  state " + n + " = 0.5\n  " + n + " = " + n + " + x\n  output " + n + "\n";
     std::vector<float> x = {1, 2, 4}, y(3);
     Call call;
     call.inputs = {view(x, {3, 1})};

@@ -119,7 +119,8 @@ std::map<std::string, StoredArray> readArchive(const std::string &path) {
     const uint8_t *data = zip.range(local + 30 + zip.number(local + 26, 2) + zip.number(local + 28, 2), packed);
     if (method != 0 && method != 8)
       zip.fail("uses a compression other than deflate");
-    std::vector<uint8_t> npy = method == 0 ? std::vector<uint8_t>(data, data + packed) : inflated(zip, data, packed, size);
+    std::vector<uint8_t> npy =
+        method == 0 ? std::vector<uint8_t>(data, data + packed) : inflated(zip, data, packed, size);
     arrays[name.substr(0, name.rfind(".npy"))] = parseArray(zip, npy);
   }
   return arrays;

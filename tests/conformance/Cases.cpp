@@ -38,7 +38,8 @@ const std::vector<Case> &cases() {
     const std::string folder = FLEXSN_CONFORMANCE_DATA;
     std::ifstream file(folder + "/index.json");
     std::vector<Case> result;
-    for (const ordered_json &json : ordered_json::parse(file).at("cases")) {
+    const ordered_json index = ordered_json::parse(file);
+    for (const ordered_json &json : index.at("cases")) {
       Case c = parse(json);
       if (!archives.count(c.family))
         archives[c.family] = readArchive(folder + "/" + c.family + ".npz");

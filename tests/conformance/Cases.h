@@ -18,7 +18,7 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> outputs; ///< name and kind, in the text's order
   std::string continues;                                    ///< id of the case before, or empty
   std::map<std::string, double> tolerances;
-  std::vector<std::string> arrays;                          ///< role.name
+  std::vector<std::string> arrays; ///< role.name
   const std::map<std::string, StoredArray> *archive = nullptr;
 
   bool has(const std::string &key) const { return archive->count(id + "/" + key) != 0; }

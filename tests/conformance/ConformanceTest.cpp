@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace flexsn::conformance {
@@ -12,12 +13,49 @@ namespace {
 
 /// How many cases of each family must run and pass. Raise a number when the language grows; never lower one.
 const std::map<std::string, size_t> expectedPassing = {
-    {"activation_aware_if", 0}, {"brian2", 0},      {"carry", 0},     {"eif", 0},        {"exact", 0},
-    {"flexsn", 0},              {"functions", 0},   {"half", 0},      {"if", 0},         {"ilif", 0},
-    {"izhikevich", 0},          {"lif", 0},         {"nonfinite", 0}, {"norse", 0},      {"option_detach", 0},
-    {"parametriclif", 0},       {"qif", 0},         {"sinabs", 0},    {"snntorch", 0},   {"stbif", 0},
-    {"surrogate_lif", 0},       {"surrogates", 0},  {"trace_output", 0}, {"variants", 0},
+    {"activation_aware_if", 0},
+    {"brian2", 0},
+    {"carry", 0},
+    {"eif", 0},
+    {"exact", 0},
+    {"flexsn", 0},
+    {"functions", 0},
+    {"half", 0},
+    {"if", 0},
+    {"ilif", 0},
+    {"izhikevich", 0},
+    {"lif", 0},
+    {"nonfinite", 0},
+    {"norse", 0},
+    {"option_detach", 0},
+    {"parametriclif", 0},
+    {"qif", 0},
+    {"sinabs", 0},
+    {"snntorch", 0},
+    {"stbif", 0},
+    {"surrogate_lif", 0},
+    {"surrogates", 0},
+    {"trace_output", 0},
+    {"variants", 0},
 };
+
+/// Recorded values that nobody should reproduce, each with its reason.
+struct Exception {
+  const char *id;
+  const char *key;
+  size_t index;
+  const char *reason;
+};
+constexpr Exception exceptions[] = {
+    {"functions.softplus_x", "out.z", 75,
+     "softplus(1e4) is 1e4; recorded with a threshold that lets exp overflow to inf"},
+    {"functions.softplus_x-f64", "out.z", 75, "as in float32"},
+};
+
+bool isException(const Case &c, const std::string &key, size_t index) {
+  return std::any_of(std::begin(exceptions), std::end(exceptions),
+                     [&](const Exception &e) { return c.id == e.id && key == e.key && index == e.index; });
+}
 
 /// README.md, Tolerances. Returns the first difference in words, or nothing.
 std::string difference(const Case &c, const std::string &key, const reference::Array &got) {
@@ -41,6 +79,8 @@ std::string difference(const Case &c, const std::string &key, const reference::A
       largest = std::max(largest, std::fabs(want.number(i)));
   for (size_t i = 0; i < want.size(); ++i) {
     double a = got.number(i), b = want.number(i);
+    if (isException(c, key, i))
+      continue;
     bool same = a == b || (std::isnan(a) && std::isnan(b));
     if (!same && !(std::isfinite(a) && std::isfinite(b) && std::fabs(a - b) <= rtol * std::fabs(b) + atol * largest))
       return fmt::format("{}[{}]: {:.9g}, not {:.9g}", key, i, a, b);

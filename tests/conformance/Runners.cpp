@@ -62,7 +62,8 @@ Results runKernel(const Case &c, const Model &model, const Results *carried) {
   auto kernel = Kernel::compile(c.model, model.name, options, results.refused);
   if (!kernel)
     return results;
-  Kernel::Call call{.steps = c.steps, .shape = c.shape, .inputs = {}, .params = settings(c, model), .initialStates = {}};
+  Kernel::Call call{
+      .steps = c.steps, .shape = c.shape, .inputs = {}, .params = settings(c, model), .initialStates = {}};
   for (const Slot &input : kernel->inputs())
     call.inputs.push_back(c.array("in." + input.name).cells());
   for (const Slot &state : kernel->states())
@@ -105,7 +106,8 @@ template <class Real> Results runReferenceAs(const Case &c, const Model &model) 
       initials.push_back(c.array("init." + state.value->name).cells());
   reference::Interpreter<Real> interpreter(model, settings(c, model));
   for (const State &state : model.states)
-    results.arrays["final." + state.value->name] = Array(state.value->type == Type::Float ? dataCell(c) : Cell::I32, neurons);
+    results.arrays["final." + state.value->name] =
+        Array(state.value->type == Type::Float ? dataCell(c) : Cell::I32, neurons);
   for (size_t n = 0; n < neurons; ++n) {
     auto states = interpreter.initialStates();
     for (size_t i = 0; i < model.states.size() && initials.size() == model.states.size(); ++i)

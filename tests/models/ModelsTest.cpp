@@ -36,7 +36,8 @@ void compareModel(const Model &model, const std::string &text, Tally &tally) {
   }
   for (bool doubles : {false, true})
     for (bool monitors : {false, true}) {
-      reference::Report report = reference::compare(model, text, {.doubles = doubles, .monitors = monitors, .seed = 11});
+      reference::Report report =
+          reference::compare(model, text, {.doubles = doubles, .monitors = monitors, .seed = 11});
       if (!report.refused.empty()) {
         tally.notCovered[report.refused.substr(0, report.refused.find('\n'))].push_back(model.name);
         return;

@@ -12,12 +12,16 @@ struct Callable {
   unsigned arity;
 };
 
+/// Where an expression stands decides what it may call.
+enum class Place : uint8_t { Step, Definition, Surrogate, Initial };
+
 /// Names that an expression may use.
 struct Scope {
+  Place place = Place::Step;
   std::vector<std::string> reals, ints, bools;
-  std::vector<Callable> definitions;                 ///< `def`
-  std::vector<Callable> surrogates;                  ///< the user's own
-  bool locals = false;                               ///< inside a `def`: no gradient control, no spike
+  std::vector<std::string> variables; ///< those of `reals` that are no constants
+  std::vector<Callable> definitions;  ///< `def`
+  std::vector<Callable> surrogates;   ///< the user's own
 };
 
 class Expressions {
@@ -33,6 +37,7 @@ public:
 
 private:
   NodePtr realLeaf(const Scope &scope);
+  NodePtr variable(const Scope &scope, unsigned depth);
   NodePtr arithmetic(const Scope &scope, unsigned depth);
   NodePtr exactFunction(const Scope &scope, unsigned depth);
   NodePtr boundedFunction(const Scope &scope, unsigned depth);
@@ -41,7 +46,8 @@ private:
   NodePtr ownCall(const Scope &scope, unsigned depth);
   NodePtr mixed(const Scope &scope, unsigned depth);
   std::string surrogate(const Scope &scope);
-  /// `children` are the types of the pattern's places; those that it has no place for are dropped.
+  /// `children` are the types of the pattern's places; those that it has no place for are dropped. A place `?` gets no
+  /// constant: what folds to NaN or divides by zero while it is checked is an error.
   NodePtr make(Type type, std::string pattern, std::vector<Type> children, const Scope &scope, unsigned depth);
   template <class T> const T &pick(const std::vector<T> &list) { return list[random.below(list.size())]; }
 

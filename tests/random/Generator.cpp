@@ -8,9 +8,10 @@ namespace flexsn::random {
 namespace {
 
 /// Names that a code generator may stumble over stand beside the usual ones.
-constexpr const char *names[] = {"v",   "u",   "w",    "h",   "s",     "double", "register", "class", "threadIdx", "lambda",
-                                 "v_1", "v1",  "V1",   "M_PI", "asm",  "reset",  "hold",     "NULL",  "x__",       "out",
-                                 "E",   "min1", "half", "this", "gamma", "T0",    "grad_v",   "of",    "N",         "k"};
+constexpr const char *names[] = {"v",         "u",      "w",      "h",   "s",  "double", "register", "class",
+                                 "threadIdx", "lambda", "v_1",    "v1",  "V1", "M_PI",   "asm",      "reset",
+                                 "hold",      "NULL",   "x__",    "out", "E",  "min1",   "half",     "this",
+                                 "gamma",     "T0",     "grad_v", "of",  "N",  "k"};
 
 class Generator {
 public:
@@ -51,24 +52,31 @@ private:
     return name;
   }
 
-  std::vector<std::string> &list(Type type) {
-    return type == Type::Float ? scope.reals : type == Type::Int ? scope.ints : scope.bools;
+  /// From now on expressions may read `name`, which is no constant.
+  void declare(const std::string &name, Type type) {
+    (type == Type::Float ? scope.reals : type == Type::Int ? scope.ints : scope.bools).push_back(name);
+    if (type == Type::Float)
+      scope.variables.push_back(name);
+  }
+
+  static Scope bodyOf(const Callable &callee, Place place) {
+    Scope body;
+    body.place = place;
+    body.reals = callee.arity == 1 ? std::vector<std::string>{"a"} : std::vector<std::string>{"a", "b"};
+    body.variables = body.reals;
+    return body;
   }
 
   void definition(const std::string &indent) {
     Callable callee{fmt::format("f{}", scope.definitions.size()), 1 + random.below(2)};
-    Scope body;
-    body.locals = true;
-    body.reals = callee.arity == 1 ? std::vector<std::string>{"a"} : std::vector<std::string>{"a", "b"};
+    Scope body = bodyOf(callee, Place::Definition);
     add(fmt::format("{}def {}({}) = %", indent, callee.name, callee.arity == 1 ? "a" : "a, b"), make.real(body, 2));
     scope.definitions.push_back(callee);
   }
 
   void surrogate() {
     Callable callee{"own", 1 + random.below(2)};
-    Scope body;
-    body.locals = true;
-    body.reals = callee.arity == 1 ? std::vector<std::string>{"a"} : std::vector<std::string>{"a", "b"};
+    Scope body = bodyOf(callee, Place::Surrogate);
     bool spikes = random.chance(50);
     add(fmt::format("  surrogate own({}): value = %{}, grad a = 1 / (1 + a*a)", callee.arity == 1 ? "a" : "a, b",
                     spikes ? " > 0" : ""),
@@ -88,18 +96,25 @@ private:
   void input(Type type, const char *suffix) {
     std::string name = fresh();
     add(fmt::format("  input {}{}", name, suffix));
-    list(type).push_back(name);
+    declare(name, type);
   }
 
   void params() {
-    static const char *const attributes[] = {"",  "",  " learnable", " frozen", " learnable as sigmoid", " as exp",
-                                             " as softplus", " learnable as tanh", " in [0.0, 1.0] clamp",
+    static const char *const attributes[] = {"",
+                                             "",
+                                             " learnable",
+                                             " frozen",
+                                             " learnable as sigmoid",
+                                             " as exp",
+                                             " as softplus",
+                                             " learnable as tanh",
+                                             " in [0.0, 1.0] clamp",
                                              " learnable in [-1.0, 0.5]"};
     for (unsigned i = random.below(4); i > 0; --i) {
       std::string name = fresh();
       const char *attribute = attributes[random.below(std::size(attributes))];
       add(fmt::format("  param {} = {:.2f}{}", name, random.between(0.1, 0.5), attribute));
-      scope.reals.push_back(name);
+      declare(name, Type::Float);
     }
     if (random.chance(30)) {
       std::string name = fresh();
@@ -113,7 +128,7 @@ private:
     }
     if (random.chance(20)) {
       add("  dt = 0.5");
-      scope.reals.push_back("dt");
+      declare("dt", Type::Float);
     }
     if (random.chance(20))
       add("  surrogate sigmoid(alpha=3.0)");
@@ -121,8 +136,9 @@ private:
   /// Initial values read parameters and constants alone.
   void states() {
     Scope initial;
-    initial.locals = true;
+    initial.place = Place::Initial;
     initial.reals.assign(scope.reals.begin() + floatInputs, scope.reals.end());
+    initial.variables.assign(scope.variables.begin() + floatInputs, scope.variables.end());
     for (unsigned i = 1 + random.below(3); i > 0; --i)
       state(Type::Float, "  state {} = %", make.real(initial, random.below(3)));
     if (random.chance(40))
@@ -133,7 +149,7 @@ private:
   void state(Type type, const char *pattern, NodePtr value) {
     std::string name = fresh();
     add(fmt::format(fmt::runtime(pattern), name), std::move(value));
-    list(type).push_back(name);
+    declare(name, type);
     written.push_back({name, type});
   }
 
@@ -149,7 +165,7 @@ private:
     std::string spike = fresh();
     Scope all = scope;
     add(fmt::format("    {} = spike(% - 0.5)", spike), make.real(all, 2));
-    scope.reals.push_back(spike);
+    declare(spike, Type::Float);
     written.push_back({spike, Type::Float});
     if (labels)
       add("  reset:");
@@ -173,7 +189,7 @@ private:
       return; // a name of whole literals alone is a float
     std::string name = fresh();
     add(fmt::format("    {} = %", name), std::move(value));
-    list(type).push_back(name);
+    declare(name, type);
     written.push_back({name, type});
   }
 

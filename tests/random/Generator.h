@@ -11,8 +11,9 @@ namespace flexsn::random {
 
 /// What a generated model may use.
 struct Features {
-  std::vector<std::string> functions; ///< one-argument float functions with an ulp bound (exp, tanh, ...); none: every bit is defined
-  bool pow = false;                   ///< pow and real exponents
+  std::vector<std::string>
+      functions;    ///< one-argument float functions with an ulp bound (exp, tanh, ...); none: every bit is defined
+  bool pow = false; ///< pow and real exponents
 };
 
 /// The model of `seed`, named R<seed>. The same seed gives the same text everywhere. It checks without an error.

@@ -1,4 +1,5 @@
-// 500 random models through the kernel and through the reference interpreter. A failure is shrunk and printed as a text.
+// 500 random models through the kernel and through the reference interpreter. A failure is shrunk and printed as a
+// text.
 #include "tests/random/Generator.h"
 #include "tests/random/Shrink.h"
 #include "tests/reference/Checked.h"
@@ -97,8 +98,10 @@ INSTANTIATE_TEST_SUITE_P(Blocks, RandomModels, testing::Range(0u, blocks));
 TEST(RandomModelFeatures, TheFunctionsThatKernelsMustHave) {
   const Supported &s = supported();
   for (const char *name : {"exp", "log", "tanh", "sigmoid"})
-    EXPECT_NE(std::find(s.features.functions.begin(), s.features.functions.end(), name), s.features.functions.end()) << name;
-  fmt::print("functions in random models: {}; not yet: {}\n", fmt::join(s.features.functions, " "), fmt::join(s.missing, " "));
+    EXPECT_NE(std::find(s.features.functions.begin(), s.features.functions.end(), name), s.features.functions.end())
+        << name;
+  fmt::print("functions in random models: {}; not yet: {}\n", fmt::join(s.features.functions, " "),
+             fmt::join(s.missing, " "));
 }
 
 TEST(RandomModelFeatures, TheSameSeedGivesTheSameText) {

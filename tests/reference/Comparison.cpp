@@ -33,9 +33,20 @@ template <class Real> Cell cellOf(Type type) {
 /// A number that kernels are likely to get wrong.
 template <class Real> Real special(Random &random) {
   using Limits = std::numeric_limits<Real>;
-  const Real values[] = {Limits::quiet_NaN(), Limits::infinity(),    -Limits::infinity(), Real(0),  -Real(0),
-                         Limits::denorm_min(), -Limits::denorm_min(), Limits::min() / 3,   Limits::min(),
-                         Limits::max(),        -Limits::max(),        Real(1e30),          Real(1), Real(-0.5)};
+  const Real values[] = {Limits::quiet_NaN(),
+                         Limits::infinity(),
+                         -Limits::infinity(),
+                         Real(0),
+                         -Real(0),
+                         Limits::denorm_min(),
+                         -Limits::denorm_min(),
+                         Limits::min() / 3,
+                         Limits::min(),
+                         Limits::max(),
+                         -Limits::max(),
+                         Real(1e30),
+                         Real(1),
+                         Real(-0.5)};
   return values[random.below(std::size(values))];
 }
 
@@ -156,8 +167,9 @@ private:
     else if (expected.slack == 0 ? equal : equal || std::fabs(expected.number() - got.number()) <= expected.slack)
       ++(expected.slack == 0 ? report.exact : report.bounded);
     else if (report.failure.empty())
-      report.failure = fmt::format("{} at {}: reference {:.17g} ({:a}), kernel {:.17g} ({:a}), allowed distance {:g}", what,
-                                   place, expected.number(), expected.number(), got.number(), got.number(), expected.slack);
+      report.failure =
+          fmt::format("{} at {}: reference {:.17g} ({:a}), kernel {:.17g} ({:a}), allowed distance {:g}", what, place,
+                      expected.number(), expected.number(), got.number(), got.number(), expected.slack);
   }
 
   std::string given(const std::vector<Scalar<Real>> &inputs, const std::vector<Scalar<Real>> &states) const {
@@ -187,7 +199,8 @@ private:
           repeated("output " + watched[i].name, whole.outputs[i], t * neurons + n, single[t].outputs[i], n, report);
     for (size_t i = 0; i < model.states.size(); ++i)
       for (size_t n = 0; n < neurons; ++n)
-        repeated("state " + model.states[i].value->name, whole.finalStates[i], n, single.back().finalStates[i], n, report);
+        repeated("state " + model.states[i].value->name, whole.finalStates[i], n, single.back().finalStates[i], n,
+                 report);
   }
 
   static void repeated(const std::string &what, const Array &whole, size_t at, const Array &single, size_t n,
@@ -195,8 +208,9 @@ private:
     if (sameBits(whole.number(at), single.number(n)))
       ++report.exact;
     else if (report.failure.empty())
-      report.failure = fmt::format("{} of neuron {}: {:.17g} in one call over all steps (element {}), {:.17g} step by step",
-                                   what, n, whole.number(at), at, single.number(n));
+      report.failure =
+          fmt::format("{} of neuron {}: {:.17g} in one call over all steps (element {}), {:.17g} step by step", what, n,
+                      whole.number(at), at, single.number(n));
   }
 
   const Model &model;

@@ -8,8 +8,8 @@
 
 namespace flexsn::reference {
 
-/// The first construct of `model` that the interpreter has no meaning for, in words for a count ("random numbers"); none if
-/// it evaluates the whole model. Tests count what is not covered; they never pass over it in silence.
+/// The first construct of `model` that the interpreter has no meaning for, in words for a count ("random numbers");
+/// none if it evaluates the whole model. Tests count what is not covered; they never pass over it in silence.
 std::optional<std::string> notCovered(const Model &model);
 
 } // namespace flexsn::reference

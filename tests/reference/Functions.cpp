@@ -18,9 +18,7 @@ template <class Wide> Wide exprel(Wide x) {
   return std::expm1(x) / x;
 }
 
-template <class Wide> Wide softplus(Wide x) {
-  return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
-}
+template <class Wide> Wide softplus(Wide x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
 
 /// The functions whose bits are defined, on the type itself.
 template <class Real> Real evaluateExact(Function function, std::span<const Real> a) {

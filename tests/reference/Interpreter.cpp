@@ -96,9 +96,7 @@ template <class Real> Scalar<Real> Interpreter<Real>::output(const Output &outpu
 template <class Real> Scalar<Real> Interpreter<Real>::evaluate(const Expr &expr) {
   switch (expr.op) {
   case Op::Read: return environment.at(expr.value);
-  case Op::Let:
-    environment[expr.value] = evaluate(*expr.operands[0]);
-    return evaluate(*expr.operands[1]);
+  case Op::Let: environment[expr.value] = evaluate(*expr.operands[0]); return evaluate(*expr.operands[1]);
   case Op::Surrogate: return evaluateSurrogate(expr);
   default: break;
   }

@@ -62,11 +62,11 @@ public:
   const std::vector<Slot> &states() const;
 
   struct Call {
-    size_t steps = 1;                     ///< T
-    std::vector<int64_t> shape;           ///< of one step: [N], or [batch, ...]
-    std::vector<Array> inputs;            ///< [T, shape], in declared order
+    size_t steps = 1;                                  ///< T
+    std::vector<int64_t> shape;                        ///< of one step: [N], or [batch, ...]
+    std::vector<Array> inputs;                         ///< [T, shape], in declared order
     std::map<std::string, double, std::less<>> params; ///< others keep the text's value
-    std::vector<Array> initialStates;     ///< all of them, in declared order, or none
+    std::vector<Array> initialStates;                  ///< all of them, in declared order, or none
   };
   struct Result {
     std::string error; ///< the library's message; empty if it ran

@@ -21,9 +21,7 @@ public:
   /// True `percent` times of a hundred.
   bool chance(unsigned percent) { return below(100) < percent; }
   /// From [low, high).
-  double between(double low, double high) {
-    return low + (high - low) * static_cast<double>(bits() >> 11) * 0x1p-53;
-  }
+  double between(double low, double high) { return low + (high - low) * static_cast<double>(bits() >> 11) * 0x1p-53; }
 
 private:
   uint64_t state;

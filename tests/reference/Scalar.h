@@ -1,4 +1,5 @@
-// One value of the reference interpreter: a number of the language with the distance that a correct kernel may have from it.
+// One value of the reference interpreter: a number of the language with the distance that a correct kernel may have
+// from it.
 #pragma once
 
 #include "compiler/frontend/Model.h"

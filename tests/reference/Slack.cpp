@@ -51,7 +51,7 @@ template <class Real> double ownError(const Expr &expr, const Scalar<Real> &resu
     return 0;
   double border = std::numeric_limits<Real>::max() * (1 - (bound + 1) * std::numeric_limits<Real>::epsilon());
   if (std::fabs(result.real) > border)
-    return anything; // the last ulp before overflow may as well be infinity
+    return anything;                       // the last ulp before overflow may as well be infinity
   return (bound + 0.5) * ulp(result.real); // the reference itself is off by half an ulp
 }
 

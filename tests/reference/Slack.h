@@ -8,8 +8,8 @@
 namespace flexsn::reference {
 
 /// The slack of `expr`'s value `result`. Operations with defined bits on operands without slack give 0. A function adds
-/// its bound in ulp. An operand with slack may be anywhere in its interval: the operation is evaluated at the corners of
-/// the box of the operands, and since every operation but a few (treated apart) has its extremes there, the largest
+/// its bound in ulp. An operand with slack may be anywhere in its interval: the operation is evaluated at the corners
+/// of the box of the operands, and since every operation but a few (treated apart) has its extremes there, the largest
 /// distance found bounds the distance inside, rounding included. A comparison whose outcome differs between corners has
 /// slack 1, and so has a spike: only then may it flip.
 template <class Real>
