@@ -63,7 +63,8 @@ def built(tree):
         place = pathlib.PurePath(file)
         lists = [(parent / "CMakeLists.txt").as_posix() for parent in place.parents]
         texts = "\n".join(tree.text(name) for name in lists if tree.has(name))
-        if f"{place.parent.name}/{place.name}" not in all_lists and not re.search(rf"\b{re.escape(place.stem)}\b", texts):
+        by_path = f"{place.parent.name}/{place.name}" in all_lists
+        if not by_path and not re.search(rf"\b{re.escape(place.stem)}\b", texts):
             yield f"{file}:1: no CMakeLists.txt names it"
 
 
