@@ -188,7 +188,7 @@ void Lexer::lexSubstitute(const Substitute &substitute, size_t length) {
   if (!spelling)
     diagnostics.report(diag::ForeignSpace, span).fix = Fix{span, substitute.text};
   else if (!parserReports)
-    diagnostics.report(diag::ForeignOperator, span, character, substitute.text).fix = Fix{span, substitute.text};
+    diagnostics.report(diag::ForeignSign, span, character, substitute.text).fix = Fix{span, substitute.text};
   if (spelling)
     push(spelling->kind, length);
   if (substitute.text.starts_with("**") && substitute.text.size() == 3) { // a superscript digit

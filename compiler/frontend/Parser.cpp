@@ -89,7 +89,11 @@ bool Parser::closeBracket(TokenKind closer) {
     advance();
     return true;
   }
-  if (!atStatementEnd()) {
+  size_t end = at; // a closer further on says that something is wrong in front of it
+  while (tokens[end].kind != TokenKind::Newline && tokens[end].kind != closer &&
+         tokens[end].kind != TokenKind::Semicolon)
+    ++end;
+  if (tokens[end].kind == closer) {
     fail(diag::ExpectedInBrackets, peek().span, wanted, describe(peek()));
     return false;
   }
@@ -138,7 +142,7 @@ void Parser::recover() {
   }
   open.clear();
   panicking = false;
-  inCondition = false;
+  inCondition = inRange = wordsEndExpression = false;
 }
 
 // ---- file = { model | define } ----
@@ -282,10 +286,12 @@ void Parser::parseStatement(std::vector<Statement> &into) {
     return;
   }
   Statement statement = parseOneStatement();
-  const bool broken = panicking;
   // A label's statement goes on behind its colon.
-  if (statement.kind != StatementKind::Section || broken)
-    endStatement();
+  const bool broken = statement.kind == StatementKind::Section ? panicking : !endsWell();
+  if (broken)
+    recover();
+  if (is(TokenKind::Semicolon) && statement.kind != StatementKind::Section)
+    advance();
   if (at == begin) {
     // No production is written to stay where it began; if one does, say so rather than loop.
     diagnostics.report(diag::ExpectedStatement, peek().span, describe(peek()));
@@ -332,13 +338,11 @@ bool Parser::complete(Statement &statement, bool broken) {
   }
 }
 
-void Parser::endStatement() {
+/// Whether a statement was read to its end; what stands behind it is reported.
+bool Parser::endsWell() {
   if (!panicking && !atStatementEnd())
     reportTrailing();
-  if (panicking)
-    recover();
-  if (is(TokenKind::Semicolon))
-    advance();
+  return !panicking;
 }
 
 } // namespace flexsn::syntax

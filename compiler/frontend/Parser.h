@@ -12,8 +12,6 @@
 #include "compiler/frontend/Lexer.h"
 #include "compiler/frontend/ParserWords.h"
 
-#include <initializer_list>
-
 namespace flexsn::syntax {
 
 class Parser {
@@ -67,7 +65,7 @@ private:
   bool parseModelHeader(Model &model);
   void parseStatements(Model &model);
   void parseStatement(std::vector<Statement> &into);
-  void endStatement();
+  bool endsWell();
   Statement mentionedNames(size_t begin);
   bool complete(Statement &statement, bool broken);
 
@@ -79,6 +77,7 @@ private:
   Statement parseOde();
   Statement parseDt();
   Statement parseMethod();
+  void skipChoiceSign(std::string_view word);
   Statement parseRefractory();
   Statement parseTruncate();
   Statement parseDefine();
@@ -162,8 +161,10 @@ private:
   size_t at = 0;
   std::vector<Open> open;             ///< brackets around `at`
   std::optional<size_t> doubtfulLine; ///< a line end in `open` behind which `name =` may be a statement after all
-  std::initializer_list<std::string_view> stopWords = {}; ///< words that end the statement's expression
+  bool inRange = false;               ///< between the brackets of `in [low, high]`
+  bool wordsEndExpression = false;    ///< attributes, `of` and `hold` follow the statement's expression
   bool panicking = false;
+  bool callBroken = false;  ///< an argument list was mended: how many there are is open
   bool inCondition = false; ///< between `if` and `else`: a `=` there compares
   bool foreignIf = false;   ///< the model has a foreign `if`: its `else` is the same mistake
   bool oversized = false;   ///< the model has too many nodes, which was reported

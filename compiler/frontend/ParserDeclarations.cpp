@@ -74,9 +74,9 @@ void Parser::parseInitialValue(Declared &declared, StatementKind kind) {
   }
   if (!expectAssign(declared.item.name.text))
     return;
-  stopWords = {"learnable", "frozen", "as", "in"};
+  wordsEndExpression = true;
   declared.value = parseExpr();
-  stopWords = {};
+  wordsEndExpression = false;
 }
 
 /// item = NAME ["[" dim {"," dim} "]"] [":" type]
@@ -196,7 +196,9 @@ std::optional<Range> Parser::parseRange() {
   Range range;
   range.lowOpen = opener.kind == TokenKind::LeftParen;
   openBracket(false);
+  inRange = true; // two operands in a row miss a comma there, not an operator
   range.low = parseExpr();
+  inRange = false;
   if (!panicking && !consume(TokenKind::Comma)) {
     if (atStatementEnd())
       closeBracket(TokenKind::RightBracket);

@@ -294,13 +294,16 @@ ExprPtr Parser::parseNameOrCall() {
   ExprPtr expr = make(call ? ExprKind::Call : ExprKind::Name, token.span);
   expr->name = {spelledName(word), token.span};
   if (call) {
+    const bool outer = std::exchange(callBroken, false);
     openBracket(true);
     parseArguments(expr->arguments);
     for (const Argument &argument : expr->arguments)
       expr->height = std::max(expr->height, argument.value->height + 1);
     limitHeight(*expr);
-    if (!panicking && closeBracket(TokenKind::RightParen))
+    if (closeBracket(TokenKind::RightParen))
       expr->span.end = previousSpan().end;
+    if (std::exchange(callBroken, outer) || panicking)
+      expr->kind = ExprKind::Error;
   }
   return !panicking && is(TokenKind::LeftBracket) ? parseIndex(std::move(expr)) : std::move(expr);
 }
@@ -312,6 +315,7 @@ void Parser::parseArguments(std::vector<Argument> &arguments) {
   do {
     if (!arguments.empty() && is(TokenKind::RightParen)) {
       error(diag::TrailingComma, previousSpan()).fix = Fix{previousSpan(), ""};
+      callBroken = true;
       return;
     }
     Argument argument;

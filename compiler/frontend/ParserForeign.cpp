@@ -54,6 +54,11 @@ bool Parser::missingOperator() const {
 
 void Parser::reportMissingOperator() {
   const Token token = peek();
+  if (!open.empty() && open.back().call) {
+    error(diag::MissingInCall, token.span, text(token));
+    callBroken = true;
+    return;
+  }
   error(diag::MissingOperator, token.span, text(token)).fix = Fix{{token.span.begin, token.span.begin}, "* "};
 }
 

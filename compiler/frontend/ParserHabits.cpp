@@ -205,7 +205,7 @@ void Parser::reportNoTarget() {
   if (near && *near != "dt" && !is(TokenKind::LeftParen, 1))
     fail(diag::UnknownStatementHint, token.span, text(token), *near);
   else
-    fail(diag::NoTarget, token.span, text(token));
+    fail(diag::NoTarget, token.span);
 }
 
 // ---- Behind a statement ----

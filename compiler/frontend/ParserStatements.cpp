@@ -15,7 +15,8 @@ Statement Parser::parseOneStatement() {
   if (!is(TokenKind::Name))
     return parseUnknownStatement();
   const std::string_view word = text(peek());
-  if (isAssignment(1) && (word != "dt" || !is(TokenKind::Assign, 1)))
+  const bool choice = (word == "method" || word == "surrogate") && is(TokenKind::Name, 2); // `method = euler`
+  if (isAssignment(1) && !choice && (word != "dt" || !is(TokenKind::Assign, 1)))
     return parseAssignment();
   if (reservedWord(word) == WordKind::Declaration || word == "dt")
     return parseKeyword(word);
@@ -195,15 +196,20 @@ NamedCall Parser::parseNamedCall(std::string_view what) {
   return call;
 }
 
+/// `method = euler`, `surrogate: atan`
+void Parser::skipChoiceSign(std::string_view word) {
+  if (!is(TokenKind::Assign) && !is(TokenKind::Colon))
+    return;
+  error(diag::DeclarationColon, peek().span, word).fix = Fix{peek().span, ""};
+  advance();
+}
+
 Statement Parser::parseMethod() {
   Statement statement;
   statement.kind = StatementKind::Method;
   statement.keyword = peek().span;
   advance();
-  if (is(TokenKind::Assign) || is(TokenKind::Colon)) {
-    error(diag::DeclarationColon, peek().span, "method").fix = Fix{peek().span, ""};
-    advance();
-  }
+  skipChoiceSign("method");
   statement.call = parseNamedCall("a solver's name after 'method'");
   return statement;
 }
@@ -214,9 +220,9 @@ Statement Parser::parseRefractory() {
   statement.kind = StatementKind::Refractory;
   statement.keyword = peek().span;
   advance();
-  stopWords = {"of", "hold"};
+  wordsEndExpression = true;
   statement.value = parseExpr();
-  stopWords = {};
+  wordsEndExpression = false;
   if (!panicking && isWord("of")) {
     advance();
     statement.of = parseName("the spike's name after 'of'");
@@ -315,10 +321,7 @@ Statement Parser::parseSurrogate() {
   statement.kind = StatementKind::Surrogate;
   statement.keyword = peek().span;
   advance();
-  if (is(TokenKind::Assign)) { // `surrogate = atan` is an assignment; behind a misspelt word it can still come here
-    fail(diag::ExpectedName, peek().span, "a surrogate's name after 'surrogate'", describe(peek()));
-    return statement;
-  }
+  skipChoiceSign("surrogate");
   if (!is(TokenKind::Name) || !is(TokenKind::LeftParen, 1) || !definesSurrogate(1)) {
     statement.call = parseNamedCall("a surrogate's name after 'surrogate'");
     return statement;

@@ -1,0 +1,101 @@
+// Every model of the collection with one token deleted, doubled or swapped with its neighbour: no crash, and where that
+// is an error, the first message stands on a line of the changed statements.
+#include "compiler/frontend/Lexer.h"
+#include "tests/diagnostics/Expectations.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+using namespace flexsn;
+
+namespace {
+struct Mutant {
+  std::string text, what;
+  std::set<uint32_t> lines; ///< of the statements that were changed
+};
+
+/// A model of the collection, alone.
+struct ModelText {
+  std::string name, text;
+};
+} // namespace
+
+static std::vector<ModelText> collection() {
+  std::ifstream stream(FLEXSN_SOURCE_DIR "/tests/data/zoo.fsn");
+  std::vector<ModelText> models;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("neuron "))
+      models.push_back({line.substr(7, line.find(':') - 7), ""});
+    if (!models.empty())
+      models.back().text += line + "\n";
+  }
+  return models;
+}
+
+static std::string_view textOf(const std::string &model, const Token &token) {
+  return std::string_view(model).substr(token.span.begin, token.span.end - token.span.begin);
+}
+
+/// The three mutants at a token; `next` is the one behind it, if there is one.
+static std::vector<Mutant> mutantsAt(const std::string &model, const Token &token, const Token *next,
+                                     const Source &source) {
+  const std::string before = model.substr(0, token.span.begin), after = model.substr(token.span.end);
+  const std::string word(textOf(model, token));
+  const uint32_t line = source.position(token.span.begin).line;
+  std::vector<Mutant> mutants = {{before + after, "without '" + word + "'", {line}},
+                                 {before + word + " " + word + after, "with two '" + word + "'", {line}}};
+  if (next) {
+    const std::string between = model.substr(token.span.end, next->span.begin - token.span.end);
+    const std::string other(textOf(model, *next));
+    mutants.push_back({before + other + between + word + model.substr(next->span.end),
+                       "with '" + word + "' and '" + other + "' swapped",
+                       {line, source.position(next->span.begin).line}});
+  }
+  return mutants;
+}
+
+/// Mutants that are right where they were changed, so that only another line can be wrong.
+static bool isExcused(const Mutant &mutant, const Diagnostic &first) {
+  // `const K = 4` without its first word is an assignment, and an assigned name is no number of lanes.
+  if (mutant.what == "without 'const'")
+    return true;
+  (void)first;
+  return false;
+}
+
+TEST(Mutation, FirstMessageStandsOnTheChangedLine) {
+  size_t mutants = 0, errors = 0, excused = 0;
+  for (const ModelText &model : collection()) {
+    const Source source(model.name, model.text);
+    Diagnostics none(source);
+    std::vector<Token> tokens = lex(source, none);
+    std::erase_if(tokens, [](const Token &t) { return t.kind == TokenKind::Newline || t.kind == TokenKind::End; });
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const Token *next = i + 1 < tokens.size() ? &tokens[i + 1] : nullptr;
+      for (const Mutant &mutant : mutantsAt(model.text, tokens[i], next, source)) {
+        ++mutants;
+        const auto changed = std::make_shared<const Source>(model.name, mutant.text);
+        std::vector<Diagnostic> found = test::findings(changed, {}, {});
+        std::erase_if(found, [](const Diagnostic &d) { return d.severity != Severity::Error; });
+        if (found.empty())
+          continue;
+        ++errors;
+        if (mutant.lines.contains(changed->position(found.front().span.begin).line))
+          continue;
+        if (isExcused(mutant, found.front()))
+          ++excused;
+        else
+          ADD_FAILURE() << model.name << " " << mutant.what << " on line " << *mutant.lines.begin() << ": "
+                        << render(found.front(), *changed);
+      }
+    }
+  }
+  EXPECT_GT(mutants, 5'000u);
+  EXPECT_GT(errors, mutants / 2);
+  EXPECT_LT(excused, 20u);
+  RecordProperty("mutants", static_cast<int>(mutants));
+  RecordProperty("errors", static_cast<int>(errors));
+  RecordProperty("excused", static_cast<int>(excused));
+}
