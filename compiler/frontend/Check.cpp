@@ -81,6 +81,9 @@ public:
       : source(std::move(source)), file(file), options(options), diagnostics(diagnostics) {}
 
   std::vector<std::shared_ptr<const Model>> run() {
+    for (const Diagnostic &found : diagnostics.sorted())
+      if (found.severity == Severity::Error)
+        syntaxErrors.push_back(found.span.begin);
     reportUnusableOptions(file, options, diagnostics);
     defineAll();
     std::vector<std::shared_ptr<const Model>> models;
@@ -95,6 +98,12 @@ public:
   }
 
 private:
+  /// The parser repairs what it can, so that a tree with an error looks like any other.
+  bool hasSyntaxError(const syntax::Model &tree) const {
+    auto first = std::lower_bound(syntaxErrors.begin(), syntaxErrors.end(), tree.span.begin);
+    return first != syntaxErrors.end() && *first < tree.span.end;
+  }
+
   void defineAll() {
     for (const syntax::Statement &statement : file.definitions) {
       if (statement.kind != StatementKind::Define && statement.kind != StatementKind::DefineSurrogate)
@@ -135,7 +144,7 @@ private:
     }
     ModelChecker checker(source, tree, definitions, definitionOrder, options, diagnostics, shapes);
     std::shared_ptr<Model> model = checker.run();
-    if (checker.hasFailed())
+    if (checker.hasFailed() || hasSyntaxError(tree))
       return nullptr;
     lint(*model, diagnostics);
     return model;
@@ -147,6 +156,7 @@ private:
   Diagnostics &diagnostics;
   Definitions definitions;
   std::vector<std::string> definitionOrder;
+  std::vector<uint32_t> syntaxErrors; ///< where they begin, in order
 };
 } // namespace
 } // namespace checking

@@ -126,6 +126,7 @@ private:
   unsigned lanesOf(const syntax::Dim &dim);
   bool wholeInside(double number, std::string_view what, unsigned low, unsigned high, Span span);
   Typed constantValue(const std::string &name, Symbol &symbol);
+  void reportNoBool(const Typed &value, const std::string &name);
   Typed typedConstant(Typed value, Type type, const std::string &name, Span span);
   std::optional<double> constantNumber(const syntax::Expr &expr, std::string what, Type type = Type::Float,
                                        const std::string &name = {});
@@ -293,7 +294,6 @@ private:
   std::string text(Span span) const { return std::string(source->text(span)); }
   std::string describe(const Symbol &symbol) const;
   std::string placeRule() const;
-  static std::string signatureOf(const Definition &definition);
 
   std::shared_ptr<const Source> source;
   const syntax::Model &tree;

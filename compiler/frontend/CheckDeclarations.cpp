@@ -50,14 +50,8 @@ void ModelChecker::declareNames() {
 /// Names that are declared nowhere but assigned: known from the start, so that an early read can be explained.
 void ModelChecker::declareAssigned() {
   for (const syntax::Statement &statement : tree.statements) {
-    if (statement.kind != StatementKind::Assign || symbolOf(statement.name.text))
-      continue;
-    if (definitions.contains(statement.name.text)) {
-      report(diag::DuplicateName, statement.name.span, statement.name.text).label =
-          Label{definitions.find(statement.name.text)->second.statement->name.span, "it is defined here"};
-      continue;
-    }
-    declare(statement.name, Symbol());
+    if (statement.kind == StatementKind::Assign && !symbolOf(statement.name.text))
+      declare(statement.name, Symbol());
   }
 }
 
@@ -76,6 +70,11 @@ void ModelChecker::declare(const syntax::Name &name, Symbol symbol) {
     return;
   }
   symbol.span = name.span;
+  if (auto definition = definitions.find(name.text); definition != definitions.end()) {
+    report(diag::DuplicateName, name.span, name.text).label =
+        Label{definition->second.statement->name.span, "it is defined here"};
+    return;
+  }
   auto [found, fresh] = symbols.emplace(name.text, symbol);
   if (fresh) {
     symbolOrder.push_back(name.text);
@@ -308,11 +307,17 @@ Typed ModelChecker::constantValue(const std::string &name, Symbol &symbol) {
   return symbol.constant;
 }
 
+void ModelChecker::reportNoBool(const Typed &value, const std::string &name) {
+  const bool constant = value->op == Op::Constant;
+  report(diag::NumberIntoBool, value->span, name,
+         !constant ? "a comparison such as x > 0" : value->number != 0 ? "true" : "false");
+}
+
 Typed ModelChecker::typedConstant(Typed value, Type type, const std::string &name, Span span) {
   if (!value || value->type == type || type == Type::Float)
     return value ? convert(value, type, span) : value;
   if (type == Type::Bool) {
-    report(diag::NumberIntoBool, span, name);
+    reportNoBool(value, name);
     return {};
   }
   if (value->number != std::trunc(value->number)) {

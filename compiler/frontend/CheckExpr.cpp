@@ -56,6 +56,7 @@ Typed ModelChecker::check(const syntax::Expr &expr) {
     return {};
   if (depth >= deepest) {
     report(diag::ExpressionTooDeep, expr.span);
+    tooLarge = true; // whatever calls it is too deep as well
     return {};
   }
   Scoped<unsigned> deeper(depth, depth + 1);

@@ -153,17 +153,8 @@ void ModelChecker::unknownName(const syntax::Name &name) {
     report(diag::UnknownNameHint, name.span, name.text, hint);
     return;
   }
-  if (const FunctionInfo *info = findFunction(name.text)) {
-    std::string written = fmt::format("{}({})", name.text, info->arity == 1 ? "x" : info->arity == 2 ? "x, y" : "x, low, high");
-    report(diag::FunctionAsName, name.span, name.text, written);
-    return;
-  }
-  if (const CallFormInfo *form = findCallForm(name.text)) {
-    report(diag::FunctionAsName, name.span, name.text, form->signature);
-    return;
-  }
-  if (const Definition *definition = definitionOf(name.text)) {
-    report(diag::FunctionAsName, name.span, name.text, signatureOf(*definition));
+  if (findFunction(name.text) || findCallForm(name.text) || definitionOf(name.text)) {
+    report(diag::FunctionAsName, name.span, name.text, name.text);
     return;
   }
   if (std::optional<std::string> near = nearest(name.text, visibleNames()))
@@ -172,13 +163,6 @@ void ModelChecker::unknownName(const syntax::Name &name) {
     report(diag::UnknownNameInDefine, name.span, name.text);
   else
     report(diag::UnknownName, name.span, name.text);
-}
-
-std::string ModelChecker::signatureOf(const Definition &definition) {
-  std::vector<std::string_view> names;
-  for (const syntax::FormalParameter &parameter : definition.statement->parameters)
-    names.push_back(parameter.name.text);
-  return fmt::format("{}({})", definition.statement->name.text, fmt::join(names, ", "));
 }
 
 /// A call of what cannot be called: a value (a product is meant), a surrogate, or nothing known.

@@ -87,7 +87,7 @@ Typed ModelChecker::toDeclared(Typed value, Symbol &symbol, const syntax::Name &
   else if (*symbol.type == Type::Int)
     value = intoInt(value, symbol, name);
   else if (value->type != Type::Bool) {
-    report(diag::NumberIntoBool, value->span, name.text);
+    reportNoBool(value, name.text);
     return {};
   }
   if (!value || !symbol.lanes || value->lanes == *symbol.lanes)

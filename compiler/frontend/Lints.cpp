@@ -35,12 +35,15 @@ template <class F> void walkModel(const Model &model, const F &visit) {
 // ---- Names that nobody reads or writes ----
 
 void lintUnused(const Model &model, Diagnostics &diagnostics) {
-  Names read;
+  std::unordered_set<const Value *> values;
   walkModel(model, [&](const Expr &expr) {
     if (expr.op == Op::Read || expr.op == Op::Prev || expr.op == Op::Delay)
-      if (expr.value->kind != Value::Kind::Bound)
-        read.insert(expr.value->name);
+      values.insert(expr.value);
   });
+  Names read;
+  for (const Value *value : values)
+    if (value->kind != Value::Kind::Bound)
+      read.insert(value->name);
   for (const Output &output : model.outputs)
     read.insert(output.name);
   bool solves = std::any_of(model.statements.begin(), model.statements.end(),
@@ -206,11 +209,16 @@ private:
 
   /// A selection by a comparison is no mistake as such; but it is where the gradient of its names ends.
   void visitCondition(const Expr &expr) {
-    if (!barrier(expr).empty())
+    if (!barrier(expr).empty()) {
       barriers.push_back(&expr);
-    else
-      for (const Expr *operand : expr.operands)
-        visitCondition(*operand);
+      return;
+    }
+    for (const Expr *operand : expr.operands)
+      visitCondition(*operand);
+    if (expr.op != Op::Read || !conditions.insert(expr.value).second)
+      return;
+    if (auto named = made.find(expr.value); named != made.end())
+      visitCondition(*named->second);
   }
 
   /// Whether a value enters an expression at all, gradient or not.
@@ -247,6 +255,7 @@ private:
   std::unordered_map<const Value *, const Value *> solvedFrom;
   std::unordered_set<const Value *> reached;
   std::vector<const Value *> open;
+  std::unordered_set<const Value *> conditions;
   std::vector<const Expr *> barriers;
 };
 
