@@ -1,6 +1,7 @@
 #include "runtime/Request.h"
 
 #include "runtime/Structs.h"
+#include "runtime/Tensor.h"
 
 #include <algorithm>
 
@@ -61,8 +62,8 @@ KernelKind readKernel(int32_t kernel) {
 
 void requireCpu(DLDevice device) {
   if (device.device_type != kDLCPU)
-    fail(FLEXSN_ERROR_UNSUPPORTED, "device {} (type {}) is not in flexsn {}; flexsn_cpu() is", device.device_id,
-         int(device.device_type), FLEXSN_VERSION);
+    fail(FLEXSN_ERROR_UNSUPPORTED, "device {} is not in flexsn {}; flexsn_cpu() is", deviceText(device),
+         FLEXSN_VERSION);
   if (device.device_id != 0)
     fail(FLEXSN_ERROR_VALUE, "there is no CPU {}; flexsn_cpu() is CPU 0", device.device_id);
 }

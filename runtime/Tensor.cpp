@@ -7,7 +7,9 @@ namespace flexsn {
 
 bool TensorView::empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
-std::string shapeText(const std::vector<int64_t> &shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+std::string shapeText(const std::vector<int64_t> &shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
 
 std::string_view storageWords(Storage storage) {
   switch (storage) {
@@ -46,15 +48,20 @@ static bool holds(DLDataType type, Storage storage) {
   return false;
 }
 
+std::string deviceText(DLDevice device) {
+  switch (device.device_type) {
+  case kDLCPU: return fmt::format("cpu:{}", device.device_id);
+  case kDLCUDA:
+  case kDLCUDAManaged: return fmt::format("cuda:{}", device.device_id);
+  case kDLROCM: return fmt::format("rocm:{}", device.device_id);
+  default: return fmt::format("{} of type {}", device.device_id, static_cast<int>(device.device_type));
+  }
+}
+
 static void checkDevice(DLDevice device, const std::string &label) {
-  if (device.device_type == kDLCPU || device.device_type == kDLCUDAHost)
-    return;
-  const char *name = device.device_type == kDLCUDA || device.device_type == kDLCUDAManaged ? "cuda"
-                     : device.device_type == kDLROCM                                       ? "rocm"
-                                                                                           : nullptr;
-  std::string where =
-      name ? fmt::format("{}:{}", name, device.device_id) : fmt::format("a device of type {}", int(device.device_type));
-  fail(FLEXSN_ERROR_VALUE, "{} lies on {}, but the neuron was compiled for the CPU", label, where);
+  if (device.device_type != kDLCPU && device.device_type != kDLCUDAHost) // pinned host memory is memory
+    fail(FLEXSN_ERROR_VALUE, "{} lies on device {}, but the neuron was compiled for the CPU", label,
+         deviceText(device));
 }
 
 static void checkType(DLDataType type, const std::string &label, Storage expected) {

@@ -32,8 +32,10 @@ TensorView readTensor(const DLTensor *tensor, std::string label, Storage expecte
 /// The number in a tensor of one element and no dimensions, of any type that holds numbers.
 double readNumber(const DLTensor &tensor, const std::string &label);
 
-/// "(8, 3)"
+/// As Python prints it: "()", "(8,)", "(8, 3)".
 std::string shapeText(const std::vector<int64_t> &shape);
+/// "cuda:1"
+std::string deviceText(DLDevice device);
 /// "float32"
 std::string_view storageWords(Storage storage);
 

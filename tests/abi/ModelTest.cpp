@@ -1,0 +1,221 @@
+// Texts, what they are made of, what the compiler makes of them, and the lists.
+#include "tests/abi/Support.h"
+
+#include <cmath>
+#include <set>
+
+namespace flexsn::test {
+namespace {
+
+TEST(File, HoldsEveryModelOfItsText) {
+  std::string two = std::string(lif) + "neuron Other:\n  input y\n  s = spike(y)\n  output s\n";
+  File file = File::parse(two, "two.fsn");
+  EXPECT_EQ(file.names(), (std::vector<std::string>{"LIF", "Other"}));
+  EXPECT_EQ(file.model("Other").inputs()[0].name, "y");
+  EXPECT_EQ(file.model(0).name(), "LIF");
+  EXPECT_EQ(messageOf([&] { file.model(); }), "two.fsn holds 2 models: LIF, Other; name the one to take");
+  EXPECT_EQ(messageOf([&] { file.model("Othr"); }),
+            "two.fsn has no model 'Othr'; its models are LIF, Other; did you mean 'Other'?");
+  Error error = errorOf([&] { file.model(2); });
+  EXPECT_EQ(error.code(), Code::argument);
+  EXPECT_EQ(error.message(), "there is no model 2; the file holds 2");
+  EXPECT_EQ(messageOf([&] { Model::parse(two, "two.fsn"); }),
+            "two.fsn holds 2 models: LIF, Other; name the one to take");
+}
+
+TEST(File, AllErrorsOfATextComeAtOnceInItsOrder) {
+  Error error =
+      errorOf([] { File::parse("neuron A:\n  input x\n  s = spke(x)\n  t = spike(y)\n  output s\n", "a.fsn"); });
+  EXPECT_EQ(error.code(), Code::model);
+  ASSERT_EQ(error.diagnostics().size(), 2u) << error.message();
+  EXPECT_EQ(error.diagnostics()[0].line, 3u);
+  EXPECT_EQ(error.diagnostics()[1].line, 4u);
+  EXPECT_EQ(error.message(), error.diagnostics()[0].rendered + error.diagnostics()[1].rendered);
+}
+
+TEST(File, WarningsAreThereAfterASuccessAndLintsAreARequestsOwn) {
+  const char *text = "neuron A:\n  input x, unused\n  s = spike(x)\n  output s\n";
+  File file = File::parse(text);
+  ASSERT_EQ(file.diagnostics().size(), 1u);
+  EXPECT_EQ(file.diagnostics()[0].name, "unused-input");
+  EXPECT_EQ(file.diagnostics()[0].severity, Severity::warning);
+  Lints quiet, strict, one;
+  quiet.disabled = {"unused-input"};
+  EXPECT_TRUE(File::parse(text, "<text>", quiet).diagnostics().empty());
+  strict.all_errors = true;
+  one.errors = {"unused-input"};
+  for (const Lints &lints : {strict, one})
+    EXPECT_EQ(errorOf([&] { File::parse(text, "<text>", lints); }).code(), Code::model);
+  quiet.disabled = {"unused-inputs"};
+  Error error = errorOf([&] { File::parse(text, "<text>", quiet); });
+  EXPECT_EQ(error.code(), Code::value);
+  EXPECT_EQ(error.message().find("flexsn has no lint 'unused-inputs'; its lints are "), 0u) << error.message();
+  EXPECT_NE(error.message().find("; did you mean 'unused-input'?"), std::string::npos) << error.message();
+}
+
+TEST(File, AnyBytesAreOnlyAnError) {
+  std::string bytes;
+  for (int i = 0; i < 4096; ++i)
+    bytes += static_cast<char>((i * 131) % 256);
+  for (const std::string &text : {bytes, std::string(), std::string("\0\0", 2), std::string(5 << 20, 'x')})
+    EXPECT_NE(messageOf([&] { Model::parse(text, "any.fsn"); }), "");
+}
+
+TEST(Model, SaysWhatItIsMadeOf) {
+  Model model = Model::parse(R"(neuron Parts:
+  input x, on: bool, n: int
+  state v = v_reset, c: int = 2
+  param v_reset = -0.5 frozen, tau = 2.0 learnable in [1, 100), k = 0.5 as sigmoid, g = 1 in (0, inf) clamp
+  h = v + (x - v) / tau * k * g
+  s = spike(h) if on else 0
+  c = c + n
+  q = quant(h, 0, 4)
+  v = h
+  output s, q, c
+)");
+  std::vector<Part> inputs = model.inputs(), states = model.states(), params = model.params();
+  ASSERT_EQ(inputs.size(), 3u);
+  EXPECT_EQ(inputs[0].name, "x");
+  EXPECT_EQ(inputs[0].type, Type::floating);
+  EXPECT_EQ(inputs[0].lanes, 1u);
+  EXPECT_EQ(inputs[1].type, Type::boolean);
+  EXPECT_EQ(inputs[2].type, Type::integer);
+  ASSERT_EQ(states.size(), 2u);
+  EXPECT_EQ(states[0].initial, "v_reset");
+  EXPECT_EQ(states[1].type, Type::integer);
+  ASSERT_EQ(params.size(), 4u);
+  EXPECT_EQ(params[0].flags, uint32_t(FLEXSN_FROZEN));
+  EXPECT_EQ(params[0].default_value, -0.5);
+  EXPECT_EQ(params[0].low, -INFINITY);
+  EXPECT_EQ(params[0].dims, 0u);
+  EXPECT_EQ(params[1].flags, uint32_t(FLEXSN_LEARNABLE | FLEXSN_HIGH_OPEN | FLEXSN_CLAMP));
+  EXPECT_EQ(params[1].low, 1);
+  EXPECT_EQ(params[1].high, 100);
+  EXPECT_EQ(params[2].operand, "raw_k");
+  EXPECT_EQ(params[2].transform, "sigmoid");
+  EXPECT_EQ(params[3].flags, uint32_t(FLEXSN_LOW_OPEN | FLEXSN_HIGH_OPEN | FLEXSN_CLAMP));
+  ASSERT_EQ(model.outputs().size(), 3u);
+  EXPECT_EQ(model.outputs()[1].type, Type::integer); // a whole float, delivered as an int is
+  std::vector<std::string> names = model.names();
+  for (const char *name : {"h", "s", "q", "v", "c"})
+    EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
+}
+
+TEST(Model, CompileTakesNamesOfTheModelAlone) {
+  Options options;
+  options.outputs = {"hh"};
+  EXPECT_EQ(messageOf([&] {
+              Model::parse(lif).compile(Device::cpu(), options);
+            }).find("LIF has no name 'hh'; its names are "),
+            0u);
+  options.outputs = {"s", "s"};
+  EXPECT_EQ(messageOf([&] { Model::parse(lif).compile(Device::cpu(), options); }),
+            "LIF: output 's' is asked for twice");
+}
+
+TEST(Model, OptionsThatChangeTheTextBelongToTheRequest) {
+  Model model = Model::parse("neuron C:\n  input x\n  const K = 2\n  y = x * K\n  output y\n");
+  Options options;
+  options.constants = {{"K", 5}};
+  float x[1] = {3}, y[1];
+  Call call;
+  call.inputs = {view(x, {1})};
+  call.outputs = {view(y, {1})};
+  model.compile(Device::cpu(), options).inference(call);
+  EXPECT_EQ(y[0], 15);
+  model.compile().inference(call);
+  EXPECT_EQ(y[0], 6);
+  options.constants = {{"J", 5}};
+  EXPECT_EQ(errorOf([&] { model.compile(Device::cpu(), options); }).code(), Code::model);
+  Options surrogate;
+  surrogate.surrogate = "no_such(alpha=1)";
+  EXPECT_EQ(errorOf([&] { Model::parse(lif).compile(Device::cpu(), surrogate); }).code(), Code::model);
+  surrogate.surrogate = "sigmoid(alpha=4.0)";
+  Model::parse(lif).compile(Device::cpu(), surrogate);
+}
+
+TEST(Model, WhatCannotBeLoweredIsRefusedAtCompile) {
+  Model model = Model::parse("neuron D:\n  input x\n  state v = 0\n  v = v + x * prev(x)\n  output v\n", "d.fsn");
+  Error error = errorOf([&] { model.compile(); });
+  EXPECT_EQ(error.code(), Code::model);
+  ASSERT_FALSE(error.diagnostics().empty());
+  EXPECT_EQ(error.diagnostics()[0].line, 4u);
+  EXPECT_EQ(error.message().find("d.fsn:4:"), 0u) << error.message();
+}
+
+TEST(Emit, EveryFormAndEveryStage) {
+  Model model = Model::parse(lif);
+  EXPECT_NE(model.emit().find("neuron.model"), std::string::npos);
+  Emit what;
+  what.form = Form::scan;
+  EXPECT_NE(model.emit(what).find("scan.kernel"), std::string::npos);
+  what.form = Form::llvm;
+  EXPECT_NE(model.emit(what).find("define"), std::string::npos);
+  what.form = Form::assembly;
+  EXPECT_NE(model.emit(what).find(".text"), std::string::npos);
+  what.form = Form::object;
+  EXPECT_EQ(model.emit(what).substr(1, 3), "ELF");
+  std::vector<Entry> stages = list(List::stages);
+  EXPECT_GE(stages.size(), 8u);
+  for (const Entry &stage : stages) {
+    Emit stop;
+    stop.stop_after = stage.name;
+    EXPECT_FALSE(model.emit(stop).empty()) << stage.name;
+    EXPECT_EQ(model.emit(stop), model.emit(stop)) << stage.name;
+  }
+  what.stop_after = "scedule";
+  EXPECT_NE(messageOf([&] { model.emit(what); }).find("did you mean 'schedule'?"), std::string::npos);
+}
+
+TEST(Emit, TheKernelIsTheOneAskedFor) {
+  Model model = Model::parse(lif);
+  Emit what;
+  what.form = Form::scan;
+  EXPECT_EQ(model.emit(what).find("final_state"), std::string::npos);
+  what.initial_states = what.final_states = {"v"};
+  EXPECT_NE(model.emit(what).find("initial"), std::string::npos);
+  what.kernel = Kernel::final_state;
+  what.final_states.clear(); // all of them
+  EXPECT_NE(model.emit(what).find("final_state"), std::string::npos);
+  what.initial_states = {"w"};
+  EXPECT_EQ(messageOf([&] { model.emit(what); }).find("LIF has no state 'w'"), 0u);
+  what.initial_states.clear();
+  what.arch = "no-such-cpu";
+  EXPECT_NE(messageOf([&] { model.emit(what); }).find("no-such-cpu"), std::string::npos);
+}
+
+TEST(Lists, AreTrueAndWithoutDoubles) {
+  for (List kind : {List::models, List::surrogates, List::functions, List::lints, List::stages, List::facts}) {
+    std::set<std::string> names;
+    for (const Entry &entry : list(kind))
+      EXPECT_TRUE(names.insert(entry.name).second) << entry.name;
+    EXPECT_FALSE(names.empty());
+  }
+  std::vector<Entry> surrogates = list(List::surrogates);
+  auto atan =
+      std::find_if(surrogates.begin(), surrogates.end(), [](const Entry &entry) { return entry.name == "atan"; });
+  ASSERT_NE(atan, surrogates.end());
+  EXPECT_EQ(atan->usage, "atan(alpha=2.0)");
+  for (const Entry &entry : surrogates) { // each is written as the language takes it
+    Options options;
+    options.surrogate = entry.usage;
+    Model::parse(lif).compile(Device::cpu(), options);
+  }
+  std::vector<Entry> facts = list(List::facts);
+  EXPECT_EQ(facts[0].name, "version");
+  EXPECT_EQ(facts[0].usage, version());
+}
+
+TEST(Lists, ShippedModelsParseCompileAndHaveAHeadline) {
+  for (const Entry &entry : list(List::models)) {
+    Model model = Model::shipped(entry.name);
+    EXPECT_EQ(model.name(), entry.name);
+    EXPECT_FALSE(entry.summary.empty()) << entry.name;
+    EXPECT_LT(entry.summary.size(), 60u) << entry.summary;
+  }
+  std::string message = messageOf([] { Model::shipped("lif"); });
+  EXPECT_EQ(message.find("no model 'lif' is shipped; there are "), 0u) << message;
+}
+
+} // namespace
+} // namespace flexsn::test
