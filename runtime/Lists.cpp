@@ -70,6 +70,18 @@ static std::vector<ListEntry> stageEntries() {
   return entries;
 }
 
+/// The features that are on, of LLVM's "+avx2,-avx512f,...".
+static std::string featuresThatAreOn(std::string_view features) {
+  std::string on;
+  while (!features.empty()) {
+    std::string_view feature = features.substr(0, features.find(','));
+    features.remove_prefix(std::min(features.size(), feature.size() + 1));
+    if (feature.substr(0, 1) == "+")
+      on += (on.empty() ? "" : " ") + std::string(feature.substr(1));
+  }
+  return on;
+}
+
 static std::vector<ListEntry> facts() {
   Target host = hostTarget();
   return {
@@ -77,7 +89,7 @@ static std::vector<ListEntry> facts() {
       {"build", std::string(buildId()), "what compiled programs are kept under", ""},
       {"llvm", std::string(llvmVersion()), "the code generator inside", ""},
       {"cpu", host.cpu, "this machine, as LLVM calls it", ""},
-      {"features", host.features, "the CPU features that kernels are compiled for", ""},
+      {"features", featuresThatAreOn(host.features), "the CPU features that kernels are compiled for", ""},
       {"threads", fmt::format("{}", std::max(1u, std::thread::hardware_concurrency())),
        "hardware threads; a call uses one of them", ""},
       {"cuda", "", "the CUDA backend is not in this version", ""},

@@ -7,6 +7,7 @@ import sys
 def main(library, header):
     with open(header, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    text = re.sub(r"^#.*$", "", text, flags=re.M)
     declared = set(re.findall(r"FLEXSN_API[^;(]*?(\w+)\(", text))
     listed = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True)
     exported = {line.split()[-1].split("@")[0] for line in listed.stdout.splitlines() if line.strip()}
