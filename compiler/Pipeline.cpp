@@ -1,8 +1,8 @@
 // The one table of stages. A pass that is not named here does not exist.
 //
 // Each stage function begins with what comes in and what goes out, gives a reason per pass, and ends with the verifier
-// of what may leave the stage. After `contract`, nothing changes a primal value: kernels that recompute a step get the
-// same bits.
+// of what may leave the stage. After `contract`, nothing changes a primal value (scan-7): kernels that recompute a step
+// get the same bits.
 #include "compiler/Pipeline.h"
 
 #include "compiler/Passes.h"

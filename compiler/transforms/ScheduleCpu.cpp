@@ -37,7 +37,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
     if (!llvm::isPowerOf2_32(vectorBits) || vectorBits > 64 * 32) {
-      kernel.emitError() << "vector-bits " << vectorBits << " is no power of two up to 2048";
+      kernel.emitError() << "vector-bits " << vectorBits.getValue() << " is no power of two up to 2048";
       return signalPassFailure();
     }
     unsigned bits = computeBits(kernel);

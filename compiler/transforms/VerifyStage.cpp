@@ -72,7 +72,7 @@ struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {
       getOperation().emitError() << "'" << stage << "' is no stage of the pipeline";
       return signalPassFailure();
     }
-    WalkResult result = getOperation().walk([&](Operation *op) {
+    WalkResult result = getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == getOperation() || contract->allows(op))
         return WalkResult::advance();
       op->emitError() << "internal error: stage '" << stage << "' leaves " << op->getName() << " behind";

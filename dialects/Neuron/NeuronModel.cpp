@@ -55,8 +55,7 @@ private:
 
   LogicalResult uniqueNames() {
     return success(succeeded(unique<InputOp>()) && succeeded(unique<ParamOp>()) && succeeded(unique<StateOp>()) &&
-                   succeeded(unique<NextOp>()) && succeeded(unique<OutputOp>()) && succeeded(unique<HistoryOp>()) &&
-                   succeeded(unique<RefractoryOp>()));
+                   succeeded(unique<NextOp>()) && succeeded(unique<OutputOp>()) && succeeded(unique<HistoryOp>()));
   }
 
   LogicalResult everyStateHasItsNext() {

@@ -65,9 +65,8 @@ def Neuron_RefractoryOp : Neuron_Op<"refractory", [SameOperandsAndResultType, Ha
   let summary = "a spike that is silent for some steps after it came";
   let description = [{
     The result is 0 in the `steps` steps after one in which the spike `name` was not 0, else `spike`. States whose `next` says
-    `hold "name"` keep their value in those steps. See `neuron.next` for an example.
-
-    Constraints: one `refractory` for a name (neuron-3).
+    `hold "name"` keep their value in those steps. A name that is assigned several times is silenced each time; the last of them is
+    what is remembered. See `neuron.next` for an example.
   }];
   let arguments = (ins StrAttr:$name, Neuron_Float:$spike, Neuron_Float:$steps);
   let results = (outs Neuron_Float:$value);

@@ -1,0 +1,46 @@
+// Tile and width follow from the vector registers, the compute type, and how many rows a step touches.
+// RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{vector-bits=256}))" | FileCheck %s --check-prefixes=CHECK,AVX2
+// RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{vector-bits=512}))" | FileCheck %s --check-prefixes=CHECK,AVX512
+// RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{cache-bytes=1}))" | FileCheck %s --check-prefixes=SMALL
+
+// CHECK-LABEL: scan.kernel @three_rows_of_floats
+// AVX2: schedule #scan.cpu<tile = 4096, width = 8, reason = "8 lanes of 32 bits fill a vector register; 4096 neurons x 3 rows (states, inputs, outputs) x 4 bytes are 48 KiB of 64 KiB">
+// AVX512: schedule #scan.cpu<tile = 4096, width = 16,
+// SMALL: schedule #scan.cpu<tile = 256, width = 4,
+scan.kernel @three_rows_of_floats inference
+    operands [#scan.operand<"x", input, f32>, #scan.operand<"v", output, f32>] states ["v"]
+prologue {
+  scan.yield
+} init {
+  %zero = arith.constant 0.0 : f32
+  scan.yield %zero : f32
+} step {
+^bb0(%x: f32, %v: f32):
+  %v1 = arith.addf %v, %x : f32
+  scan.yield %v1, %v1 : f32, f32
+}
+
+// CHECK-LABEL: scan.kernel @one_row_of_doubles
+// AVX2: schedule #scan.cpu<tile = 8192, width = 4,
+// AVX512: schedule #scan.cpu<tile = 8192, width = 8,
+scan.kernel @one_row_of_doubles final_state
+    operands [#scan.operand<"v", final, f64>] states ["v"]
+prologue {
+  scan.yield
+} init {
+  %zero = arith.constant 0.0 : f64
+  scan.yield %zero : f64
+} step {
+^bb0(%v: f64):
+  scan.yield %v : f64
+}
+
+// CHECK-LABEL: scan.kernel @no_row_at_all
+// AVX2: schedule #scan.cpu<tile = 8192, width = 8,
+scan.kernel @no_row_at_all inference operands [] states [] prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}
