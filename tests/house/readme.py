@@ -2,10 +2,11 @@
 """readme.py ROOT BUILD PAGE...: what a page shows is what happens.
 
 In each page, in order and in one scratch folder that has the project's folders and the build as `build`:
-  ```fsn   whose first line is `# NAME.fsn...` becomes that file
-  ```sh    is run, line by line in one shell, and must succeed
-  ```text  behind a ```sh block is that block's output, word for word but for measured times
-  ```cpp   is compiled against the installed headers' folder and libflexsn.so, and run
+  ```fsn           begins with `# NAME.fsn`, becomes that file, and is checked: no finding
+  ```fsn mistakes  the same, but the check must object
+  ```cpp           begins with `// NAME.cpp` and becomes that file, for the commands behind it
+  ```sh            is run, line by line in one shell, and must succeed
+  ```text          is the output of what ran last, word for word but for measured times
 Commands that tests cannot run from inside of themselves are in ELSEWHERE, with the file that runs them.
 """
 import os
@@ -16,17 +17,14 @@ import sys
 import tempfile
 
 ELSEWHERE = {"tools/demo": "tools/lib/suites.sh", "tools/test": ".ci/run"}
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```([\w ]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 TIME = re.compile(r"\b\d+(?:\.\d+)? (?:us|ms|s)\b")
 
 
 def blocks(text):
-    """(line, language, body, follows the block before at once) for each fenced block."""
-    end = 0
+    """(line, language, body) for each fenced block."""
     for match in FENCE.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        yield line, match.group(1), match.group(2), not text[end:match.start()].strip()
-        end = match.end()
+        yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)
 
 
 class Page:
@@ -39,14 +37,14 @@ class Page:
     def fail(self, line, message):
         self.failures.append(f"{self.name}:{line}: {message}")
 
-    def run(self, line, command):
+    def run(self, line, command, code=0):
         self.ran += 1
-        environment = {**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"}
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "80"}
         result = subprocess.run(command, cwd=self.scratch, env=environment, stdin=subprocess.DEVNULL, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
         self.output = result.stdout
-        if result.returncode:
-            self.fail(line, f"exit code {result.returncode}\n{result.stdout}")
+        if result.returncode != code:
+            self.fail(line, f"exit code {result.returncode}, not {code}\n{result.stdout}")
 
     def sh(self, line, body):
         commands = [c.split("#")[0].strip() for c in body.splitlines()]
@@ -57,34 +55,36 @@ class Page:
         if any(c.strip() for c in rest):
             self.run(line, ["bash", "-euo", "pipefail", "-c", "\n".join(rest)])
 
-    def text(self, line, body, follows):
-        if not follows or self.output is None:
-            return
+    def text(self, line, body):
+        if self.output is None:
+            return self.fail(line, "nothing ran whose output this could be")
         want, got = (TIME.sub("TIME", text.rstrip()) for text in (body, self.output))
         if want != got:
             self.fail(line, f"the page shows\n{want}\nbut what comes is\n{got}")
 
-    def fsn(self, line, body):
-        name = re.match(r"# (\w+\.fsn)", body)
-        if not name:
-            return self.fail(line, "the first line of a model is '# NAME.fsn', the file that the commands use")
-        (self.scratch / name.group(1)).write_text(body)
-        self.run(line, ["build/bin/flexsnc", "check", name.group(1)])
+    def file(self, line, body, pattern):
+        name = re.match(pattern, body)
+        if name:
+            (self.scratch / name.group(1)).write_text(body)
+            return name.group(1)
+        self.fail(line, "the first line is not the name of the file that the commands use")
+
+    def fsn(self, line, body, code=0):
+        name = self.file(line, body, r"# (\w+\.fsn)")
+        if name:
+            self.run(line, ["build/bin/flexsnc", "check", name], code)
+
+    def mistakes(self, line, body):
+        self.fsn(line, body, code=1)
 
     def cpp(self, line, body):
-        (self.scratch / "page.cpp").write_text(body)
-        self.run(line, ["clang++-22", "-std=c++17", "-Wall", "-Wextra", "-Werror", "page.cpp", "-o", "page",
-                        f"-I{self.root}/runtime/include", f"-L{self.build}/lib", "-lflexsn",
-                        f"-Wl,-rpath,{self.build}/lib"])
-        if not self.failures:
-            self.run(line, ["./page"])
+        self.file(line, body, r"// (\w+\.cpp)")
 
     def check(self):
-        for line, language, body, follows in blocks((self.root / self.name).read_text()):
-            if language == "text":
-                self.text(line, body, follows)
-            elif language in ("sh", "fsn", "cpp"):
-                getattr(self, language)(line, body)
+        actions = {"sh": self.sh, "text": self.text, "fsn": self.fsn, "fsn mistakes": self.mistakes, "cpp": self.cpp}
+        for line, language, body in blocks((self.root / self.name).read_text()):
+            if language in actions:
+                actions[language](line, body)
         if not self.ran:
             self.fail(1, "shows nothing that could be run")
         return self.failures

@@ -22,7 +22,7 @@ class Readme(unittest.TestCase):
 
     def test_blocks(self):
         self.assertEqual(list(blocks("a\n```sh\nb\n```\n\n```text\nc\n```\nd\n```\ne\n```\n")),
-                         [(2, "sh", "b\n", False), (6, "text", "c\n", True), (10, "", "e\n", False)])
+                         [(2, "sh", "b\n"), (6, "text", "c\n"), (10, "", "e\n")])
 
     def test_true_page(self):
         model, command = "```fsn\n# a.fsn\nneuron\n```\n", "```sh\ncat a.fsn\n```\n"
@@ -41,7 +41,14 @@ class Readme(unittest.TestCase):
         self.assertIn("exit code 1", self.failures("```fsn\n# a.fsn\nx\n```\n")[0])
 
     def test_model_without_name(self):
-        self.assertIn("the first line of a model", self.failures("```fsn\nneuron\n```\n")[0])
+        self.assertIn("the first line is not", self.failures("```fsn\nneuron\n```\n")[0])
+
+    def test_mistakes_that_are_none(self):
+        self.assertEqual(self.failures("```fsn mistakes\n# a.fsn\nx\n```\n"), [])
+        self.assertIn("exit code 0, not 1", self.failures("```fsn mistakes\n# a.fsn\nneuron\n```\n")[0])
+
+    def test_output_of_nothing(self):
+        self.assertIn("nothing ran", self.failures("```text\na\n```\n")[0])
 
     def test_command_that_nobody_runs(self):
         self.assertIn("does not run tools/demo", self.failures("```sh\ntools/demo\n```\n")[0])
