@@ -113,4 +113,20 @@ def changelog(tree):
         yield "CHANGELOG.md:1: lacks the section '## [Unreleased]'"
 
 
-RULES = [layers, passes, built, subdirectories, folders, links, changelog]
+def threads(tree):
+    """A test program that starts threads is among those that the thread sanitizer runs, and the tests say so by name."""
+    suites = tree.text("tools/lib/suites.sh") if tree.has("tools/lib/suites.sh") else ""
+    names = re.search(r"^thread_tests='(.*)'$", suites, re.MULTILINE)
+    for file in tree.under("tests"):
+        if not file.endswith(".cpp") or not re.search(r"std::(thread|jthread|async)\b", tree.text(file)):
+            continue
+        tests = re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", tree.text(file), re.MULTILINE)
+        if not names or not any(re.search(names.group(1), ".".join(test)) for test in tests):
+            yield f"{file}:1: starts threads, but thread_tests in tools/lib/suites.sh matches none of its tests"
+        lists = pathlib.PurePath(file).parent / "CMakeLists.txt"
+        programs = re.findall(r"add_executable\(([\w-]+)", tree.text(lists.as_posix()))
+        if not any(re.search(rf"^  {program}$", suites, re.MULTILINE) for program in programs):
+            yield f"{file}:1: starts threads, but thread_programs in tools/lib/suites.sh has no program of {lists}"
+
+
+RULES = [layers, passes, built, subdirectories, folders, links, threads, changelog]

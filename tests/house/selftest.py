@@ -83,6 +83,15 @@ CASES = {
         ({"a.md": "[x](b.md)\n"}, "a.md:1: the link to b.md leads nowhere", {"b.md": "\n"}),
         ({"docs/README.md": "\n", "docs/a.md": "\n"}, "does not lead to a.md", {"docs/README.md": "[a](a.md)\n"}),
     ],
+    rules_structure.threads: [
+        ({"tests/a/T.cpp": "TEST(A, B) {\n  std::thread t;\n}\n", "tests/a/CMakeLists.txt": "add_executable(x T.cpp)\n"},
+         "matches none of its tests",
+         {"tests/a/T.cpp": "TEST(A, BThreads) {\n  std::thread t;\n}\n",
+          "tools/lib/suites.sh": "thread_tests='Thread'\nthread_programs=(\n  x\n)\n"}),
+        ({"tests/a/T.cpp": "TEST(A, Threads) {\n  std::async();\n}\n", "tests/a/CMakeLists.txt": "add_executable(x)\n",
+          "tools/lib/suites.sh": "thread_tests='Thread'\n"}, "has no program of tests/a/CMakeLists.txt",
+         {"tools/lib/suites.sh": "thread_tests='Thread'\nthread_programs=(\n  x\n)\n"}),
+    ],
     rules_structure.changelog: [
         ({"a": "\n"}, "does not exist", {"CHANGELOG.md": "## [Unreleased]\n"}),
         ({"CHANGELOG.md": "## 1.0\n"}, "lacks the section", {"CHANGELOG.md": "## [Unreleased]\n"}),
