@@ -80,12 +80,12 @@ Range valueRange(const PlotData &data, const std::vector<int64_t> &neurons) {
       }
   if (low > high)
     return {};
-  // Halves, because the difference of two large numbers of unlike sign may overflow; a tenth for a constant.
-  double margin = low == high ? std::max(std::fabs(low) * 0.1, 1e-300) : 0;
-  if (low == 0 && high == 0)
-    margin = 1;
-  constexpr double limit = 1e300;
-  return {std::clamp(low - margin, -limit, limit), std::clamp(high + margin, -limit, limit)};
+  // A constant gets room on both sides; what lies beyond 1e300 is drawn at the edge.
+  double margin = low == 0 && high == 0 ? 1 : low == high ? std::fabs(low) * 0.1 : 0;
+  constexpr double limit = 1e300, narrowest = 1e-290;
+  if (high / 2 - low / 2 + margin < narrowest)
+    margin = narrowest;
+  return {std::clamp(low, -limit, limit * 0.5) - margin, std::clamp(high, -limit * 0.5, limit) + margin};
 }
 
 std::vector<double> ticks(double low, double high, int count, bool whole) {

@@ -49,10 +49,17 @@ double total(const PlotData &data);
 /// At most `count` neurons, spread evenly over all of them: those whose traces are drawn.
 std::vector<int64_t> shownNeurons(const PlotData &data, int64_t count);
 
-/// The interval of the finite values of the given neurons, never empty.
+/// An interval of values that is drawn. Halves are subtracted, since high - low may exceed the largest double.
 struct Range {
   double low = 0, high = 1;
+  double half() const { return high / 2 - low / 2; }
+  /// Where a value lies: 0 at the low end, 1 at the high end, never outside.
+  double position(double value) const {
+    double part = (value / 2 - low / 2) / half();
+    return part > 1 ? 1 : part > 0 ? part : 0;
+  }
 };
+/// The interval of the finite values of the given neurons; wide enough to divide by.
 Range valueRange(const PlotData &data, const std::vector<int64_t> &neurons);
 
 /// Smallest and largest of the finite values; NaN for both if there is none.

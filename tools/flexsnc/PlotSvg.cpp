@@ -22,15 +22,11 @@ std::string escaped(const std::string &text) {
   return safe;
 }
 
-/// A rectangle of the picture with the values at its edges.
+/// A rectangle of the picture with the values at its lower and upper edge.
 struct Panel {
   double y, height;
-  double low, high; ///< values at the lower and the upper edge
-  double yOf(double value) const {
-    // Divided first: high - low may exceed the largest double.
-    double scale = high / 2 - low / 2;
-    return y + height - (value / 2 - low / 2) / scale * height;
-  }
+  Range range;
+  double yOf(double value) const { return y + height * (1 - range.position(value)); }
 };
 
 class SvgWriter {
@@ -126,11 +122,12 @@ std::string svgRaster(const PlotData &data) {
   double rasterHeight = std::clamp(static_cast<double>(data.neurons()) * 4.0, 60.0, 480.0);
   constexpr double gap = 18, rateHeight = 64;
   SvgWriter writer(data, rasterHeight + gap + rateHeight);
-  Panel raster{top, rasterHeight, static_cast<double>(std::max<int64_t>(data.neurons(), 1)), 0}; // neuron 0 on top
+  Panel raster{top, rasterHeight, {static_cast<double>(std::max<int64_t>(data.neurons(), 1)), 0}}; // neuron 0 on top
   double peak = grid.rate.empty() ? 0 : *std::max_element(grid.rate.begin(), grid.rate.end());
-  Panel rate{top + rasterHeight + gap, rateHeight, 0, peak > 0 ? peak * 1.1 : 1};
-  writer.frame(raster, ticks(0, raster.low, std::clamp(static_cast<int>(rasterHeight / 40), 1, 8), true), "neuron");
-  writer.frame(rate, ticks(0, rate.high, 2, false), "rate");
+  Panel rate{top + rasterHeight + gap, rateHeight, {0, peak > 0 ? peak * 1.1 : 1}};
+  writer.frame(raster, ticks(0, raster.range.low, std::clamp(static_cast<int>(rasterHeight / 40), 1, 8), true),
+               "neuron");
+  writer.frame(rate, ticks(0, rate.range.high, 2, false), "rate");
   if (!grid.cells.empty()) {
     drawSpikes(writer, grid, raster);
     drawRate(writer, grid, rate);
@@ -173,9 +170,9 @@ std::string svgTrace(const PlotData &data) {
   constexpr double plotHeight = 280;
   SvgWriter writer(data, plotHeight);
   Range range = valueRange(data, shown);
-  double margin = (range.high / 2 - range.low / 2) * 0.1;
-  Panel panel{top, plotHeight, range.low - margin, range.high + margin};
-  writer.frame(panel, ticks(panel.low, panel.high, 6, false), "value");
+  double margin = range.half() * 0.1;
+  Panel panel{top, plotHeight, {range.low - margin, range.high + margin}};
+  writer.frame(panel, ticks(panel.range.low, panel.range.high, 6, false), "value");
   double x = pictureWidth - right;
   for (size_t i = shown.size(); i-- > 0;) {
     std::string path = tracePath(data, writer, panel, shown[i]);

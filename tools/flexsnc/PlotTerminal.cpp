@@ -124,8 +124,7 @@ std::string terminalTrace(const PlotData &data, int64_t columns, bool color) {
   std::vector<int64_t> shown = shownNeurons(data, 1);
   Range range = valueRange(data, shown);
   auto yOf = [&](double value) {
-    double part = (value / 2 - range.low / 2) / (range.high / 2 - range.low / 2);
-    return std::llround((1 - part) * static_cast<double>(canvas.height() - 1));
+    return std::llround((1 - range.position(value)) * static_cast<double>(canvas.height() - 1));
   };
   // A vertical stroke from each value to the next keeps steep traces connected.
   double before = NAN;
@@ -142,7 +141,7 @@ std::string terminalTrace(const PlotData &data, int64_t columns, bool color) {
   TerminalFrame frame(data, color);
   frame.edge("┌", "┐", columns);
   for (int64_t line = 0; line < lines; ++line) {
-    double value = range.high - (range.high / 2 - range.low / 2) * 2 * static_cast<double>(line) / (lines - 1);
+    double value = range.high - range.half() * 2 * static_cast<double>(line) / (lines - 1);
     frame.row(line == 0 || line + 1 == lines || line == lines / 2 ? fmt::format("{:.4g}", value) : "",
               canvas.line(line));
   }

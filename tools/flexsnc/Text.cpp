@@ -163,7 +163,7 @@ std::optional<int64_t> parseInteger(std::string_view text) {
 }
 
 std::optional<double> parseNumber(std::string_view text) {
-  if (!text.empty() && text.front() == '+')
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
     text.remove_prefix(1);
   double value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
