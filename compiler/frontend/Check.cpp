@@ -51,7 +51,13 @@ std::shared_ptr<Model> ModelChecker::run() {
 }
 
 /// Definitions of the file are verified once, on behalf of no model.
-void ModelChecker::checkFileDefinitions() { checkUnused(); }
+void ModelChecker::checkFileDefinitions() {
+  for (const std::string &name : definitionOrder)
+    if (const Definition &definition = fileDefinitions.at(name);
+        definition.statement->kind == StatementKind::Define)
+      checkParameters(*definition.statement);
+  checkUnused();
+}
 
 /// Whether prev or delay stand before a name whose type only its last assignment tells.
 static bool looksBack(const syntax::Model &tree) {
@@ -134,7 +140,7 @@ private:
   /// the types agree, in silence, and then once more aloud.
   std::shared_ptr<const Model> checkOne(const syntax::Model &tree) {
     Shapes shapes;
-    constexpr int rounds = 3; // float by default, what follows from it, and whether that holds
+    constexpr int rounds = 16; // of a chain of such names, each round settles one
     for (int round = 0; round < rounds && looksBack(tree); ++round) {
       Diagnostics silent(*source);
       ModelChecker checker(source, tree, definitions, definitionOrder, options, silent, shapes);

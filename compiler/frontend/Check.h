@@ -106,6 +106,7 @@ private:
   struct Dims {
     std::vector<Dim> dims;
     unsigned lanes = 1;
+    bool known = true; ///< the lanes could be read
   };
   void declareNames();
   void declareAssigned();
@@ -114,7 +115,7 @@ private:
   void declareDefinition(const syntax::Statement &statement);
   void elaborate(const syntax::Statement &statement);
   void refuseAttributes(const syntax::Declared &declared, syntax::StatementKind kind);
-  const Value *declaredValue(const syntax::Item &item, Symbol &symbol, Value::Kind kind, unsigned lanes);
+  const Value *declaredValue(const syntax::Item &item, Symbol &symbol, Value::Kind kind, const Dims &dims);
   void elaborateInput(const syntax::Declared &declared, Symbol &symbol);
   void elaborateState(const syntax::Declared &declared, Symbol &symbol);
   void elaborateConst(const syntax::Declared &declared, Symbol &symbol);
@@ -123,7 +124,7 @@ private:
   std::optional<Type> typeOf(const syntax::Item &item);
   Dims dimsOf(const syntax::Item &item, std::string_view what);
   void addDim(std::vector<Dim> &dims, Dim dim, const syntax::Dim &written);
-  unsigned lanesOf(const syntax::Dim &dim);
+  std::optional<unsigned> lanesOf(const syntax::Dim &dim);
   bool wholeInside(double number, std::string_view what, unsigned low, unsigned high, Span span);
   Typed constantValue(const std::string &name, Symbol &symbol);
   void reportNoBool(const Typed &value, const std::string &name);
@@ -253,7 +254,7 @@ private:
   Typed userArgument(const syntax::Expr *written, const syntax::Statement &statement, size_t index);
   Chosen builtinDefault(std::string_view name, Span span);
   void defaultSurrogate(const syntax::Statement &statement);
-  void reportThreshold(const syntax::Expr &second, const std::string &first);
+  std::string distance(const std::string &first, const syntax::Expr &threshold) const;
   void unknownSurrogate(const syntax::Name &name);
 
   // CheckOptions.cpp: what a request changes.

@@ -129,18 +129,19 @@ ModelChecker::Dims ModelChecker::dimsOf(const syntax::Item &item, std::string_vi
     const bool word = dim.text == "neuron" || dim.text == "channel" || dim.text == "step";
     if (lanes) {
       report(diag::LanesLast, dim.span);
+      result.known = false;
       return result;
     }
     if (!word) {
-      result.lanes = lanesOf(dim);
+      std::optional<unsigned> number = lanesOf(dim);
+      result.known = number.has_value();
+      result.lanes = number.value_or(1);
       lanes = true;
-      continue;
-    }
-    if (!what.empty()) {
+    } else if (!what.empty()) {
       report(diag::LanesAlone, dim.span, what);
-      return result;
+    } else {
+      addDim(result.dims, dim.text == "neuron" ? Dim::Neuron : dim.text == "channel" ? Dim::Channel : Dim::Step, dim);
     }
-    addDim(result.dims, dim.text == "neuron" ? Dim::Neuron : dim.text == "channel" ? Dim::Channel : Dim::Step, dim);
   }
   return result;
 }
@@ -156,20 +157,22 @@ void ModelChecker::addDim(std::vector<Dim> &dims, Dim dim, const syntax::Dim &wr
 }
 
 /// A number of lanes: a literal, or a constant with a whole value.
-unsigned ModelChecker::lanesOf(const syntax::Dim &dim) {
+std::optional<unsigned> ModelChecker::lanesOf(const syntax::Dim &dim) {
   double number = static_cast<double>(dim.number);
   if (!dim.text.empty()) {
     Symbol *symbol = symbolOf(dim.text);
     if (!symbol || symbol->kind != Symbol::Kind::Const) {
       report(diag::UnknownDim, dim.span, dim.text);
-      return 1;
+      return std::nullopt;
     }
     Typed value = constantValue(dim.text, *symbol);
     if (!value)
-      return 1;
+      return std::nullopt;
     number = value->number;
   }
-  return wholeInside(number, "the number of lanes", 2, Limits::lanes, dim.span) ? static_cast<unsigned>(number) : 1;
+  if (!wholeInside(number, "the number of lanes", 2, Limits::lanes, dim.span))
+    return std::nullopt;
+  return static_cast<unsigned>(number);
 }
 
 bool ModelChecker::wholeInside(double number, std::string_view what, unsigned low, unsigned high, Span span) {
@@ -225,29 +228,30 @@ void ModelChecker::refuseAttributes(const syntax::Declared &declared, StatementK
 }
 
 /// The version 0 of a declared name.
-const Value *ModelChecker::declaredValue(const syntax::Item &item, Symbol &symbol, Value::Kind kind, unsigned lanes) {
+const Value *ModelChecker::declaredValue(const syntax::Item &item, Symbol &symbol, Value::Kind kind, const Dims &dims) {
   Value &value = addValue(kind, item.name.text, item.name.span);
   value.type = typeOf(item).value_or(Type::Float);
-  value.lanes = lanes;
-  symbol.current = &value;
+  value.lanes = dims.lanes;
+  // With dims that are not known, whatever reads the name would be a second error.
+  symbol.current = dims.known ? &value : nullptr;
+  symbol.poisoned = !dims.known;
   if (kind == Value::Kind::State) {
-    symbol.type = symbol.current->type;
-    symbol.lanes = lanes;
+    symbol.type = value.type;
+    if (dims.known)
+      symbol.lanes = dims.lanes;
   }
-  return symbol.current;
+  return &value;
 }
 
 void ModelChecker::elaborateInput(const syntax::Declared &declared, Symbol &symbol) {
-  if (declared.value)
-    report(diag::ValueNotParam, declared.value->span);
   Dims dims = dimsOf(declared.item, "an input");
-  model->inputs.push_back({declaredValue(declared.item, symbol, Value::Kind::Input, dims.lanes)});
+  model->inputs.push_back({declaredValue(declared.item, symbol, Value::Kind::Input, dims)});
 }
 
 void ModelChecker::elaborateState(const syntax::Declared &declared, Symbol &symbol) {
   Dims dims = dimsOf(declared.item, "a state");
   State state;
-  state.value = declaredValue(declared.item, symbol, Value::Kind::State, dims.lanes);
+  state.value = declaredValue(declared.item, symbol, Value::Kind::State, dims);
   state.span = declared.span;
   initials.emplace_back(&declared, model->states.size());
   model->states.push_back(state);
@@ -256,9 +260,7 @@ void ModelChecker::elaborateState(const syntax::Declared &declared, Symbol &symb
 void ModelChecker::elaborateConst(const syntax::Declared &declared, Symbol &symbol) {
   if (!declared.item.dims.empty())
     report(diag::LanesAlone, declared.item.dims.front().span, "a constant");
-  if (!declared.value)
-    report(diag::ValueMissing, declared.item.name.span, declared.item.name.text, declared.item.name.text);
-  else
+  if (declared.value) // else the parser reported it
     constantValue(declared.item.name.text, symbol);
 }
 

@@ -18,10 +18,7 @@ static std::optional<Method> methodOf(std::string_view word) {
 std::optional<ModelChecker::Solver> ModelChecker::solver(const syntax::NamedCall &call) {
   std::optional<Method> method = methodOf(call.name.text);
   if (!method) {
-    static const std::vector<std::string> words = {"euler", "expeuler", "exact", "rk2", "rk4", "heun"};
-    Diagnostic &reported = report(diag::UnknownMethod, call.name.span, call.name.text);
-    if (std::optional<std::string> near = nearest(call.name.text, words))
-      reported.fix = Fix{call.name.span, *near};
+    report(diag::UnknownMethod, call.name.span, call.name.text);
     return std::nullopt;
   }
   auto arguments = bind(call.name, call.arguments, {{"substeps", true}}, call.span);

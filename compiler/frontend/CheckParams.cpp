@@ -16,21 +16,17 @@ void ModelChecker::elaborateParam(const syntax::Declared &declared, Symbol &symb
   const std::string &name = item.name.text;
   Dims dims = dimsOf(item, "");
   Param param;
-  param.value = declaredValue(item, symbol, Value::Kind::Param, dims.lanes);
+  param.value = declaredValue(item, symbol, Value::Kind::Param, dims);
   param.dims = dims.dims;
   param.span = declared.span;
-  bool complete = declared.value != nullptr;
-  if (!declared.value) {
-    report(diag::ValueMissing, item.name.span, name, name);
-  } else if (auto number = constantNumber(*declared.value, fmt::format("the default of '{}'", name), param.value->type,
-                                          name)) {
-    param.defaultValue = *number;
-  } else {
-    complete = false;
-  }
   applyDims(param, item);
-  if (complete)
-    checkAttributes(declared, param);
+  if (declared.value) { // else the parser reported it
+    const std::string what = fmt::format("the default of '{}'", name);
+    if (auto number = constantNumber(*declared.value, what, param.value->type, name)) {
+      param.defaultValue = *number;
+      checkAttributes(declared, param);
+    }
+  }
   finishParam(std::move(param), symbol);
 }
 

@@ -74,7 +74,7 @@ bool ModelChecker::heldStates(const syntax::Statement &statement, Refractory &re
     else if (symbol->kind != Symbol::Kind::State)
       report(diag::RefractoryNotState, name.span, name.text);
     else if (twice)
-      report(diag::DuplicateName, name.span, name.text);
+      report(diag::RefractoryHeldTwice, name.span, name.text);
     result.hold.push_back(name.text);
   }
   return complete;

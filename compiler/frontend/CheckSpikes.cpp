@@ -30,7 +30,7 @@ Typed ModelChecker::spikeForm(const syntax::Expr &expr) {
   if (written->kind == ExprKind::Name || written->kind == ExprKind::Call)
     choice = chosen(written->name, written->arguments, written->span, text((*arguments)[0]->span));
   else
-    reportThreshold(*written, text((*arguments)[0]->span));
+    report(diag::SpikeSecondArgument, written->span, distance(text((*arguments)[0]->span), *written));
   return choice ? spikeWith(x, *choice, strict, expr.span) : Typed{};
 }
 
@@ -41,21 +41,18 @@ Typed ModelChecker::spikeOperand(const syntax::Expr &expr) {
     return real(x);
   std::string fixed = "spike(x - threshold)";
   using syntax::Operator;
-  const bool above = expr.op == Operator::Greater || expr.op == Operator::GreaterEqual;
   const bool below = expr.op == Operator::Less || expr.op == Operator::LessEqual;
-  if (expr.kind == ExprKind::Binary && (above || below)) {
-    const syntax::Expr &high = *expr.operands[above ? 0 : 1], &low = *expr.operands[above ? 1 : 0];
-    const bool simple = low.kind != ExprKind::Binary || low.bracketed;
-    fixed = fmt::format("spike({} - {})", text(high.span), simple ? text(low.span) : "(" + text(low.span) + ")");
-  }
+  if (expr.kind == ExprKind::Binary && expr.op != Operator::And && expr.op != Operator::Or)
+    fixed = distance(text(expr.operands[below ? 1 : 0]->span), *expr.operands[below ? 0 : 1]);
   report(diag::SpikeOfCondition, expr.span, fixed);
   return real(x);
 }
 
-/// `spike(v, v_th)`: the threshold belongs into the first argument.
-void ModelChecker::reportThreshold(const syntax::Expr &second, const std::string &first) {
-  std::string fixed = fmt::format("spike({} - {})", first, text(second.span));
-  report(diag::SpikeSecondArgument, second.span, fixed);
+/// `spike(first - threshold)`
+std::string ModelChecker::distance(const std::string &first, const syntax::Expr &threshold) const {
+  const bool loose = (threshold.kind == ExprKind::Binary || threshold.kind == ExprKind::Conditional) && !threshold.bracketed;
+  return loose ? fmt::format("spike({} - ({}))", first, text(threshold.span))
+               : fmt::format("spike({} - {})", first, text(threshold.span));
 }
 
 std::optional<ModelChecker::Chosen> ModelChecker::chosen(const syntax::Name &name,

@@ -23,7 +23,7 @@ constexpr Habit nameHabits[] = {
     {"PI", "write pi"},
     {"Pi", "write pi"},
     {"xi", "write normal() for white noise, times sqrt(dt) in a difference equation"},
-    {"t", "a step does not know the time; count it in a state, as in 'state n: int = 0' and 'n += 1'"},
+    {"t", "count the steps in a state, as in 'state n: int = 0' and 'n += 1'"},
 };
 
 constexpr Habit functionHabits[] = {
@@ -94,7 +94,7 @@ template <size_t N> std::string_view find(const Habit (&habits)[N], std::string_
 
 std::string_view habitOfName(std::string_view name) {
   if (isUnit(name))
-    return "numbers carry no units: write the value in the text's own, dt and time constants share one";
+    return "numbers carry no units, dt and time constants share one";
   return find(nameHabits, name);
 }
 
