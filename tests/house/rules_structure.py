@@ -114,7 +114,7 @@ def changelog(tree):
 
 
 def threads(tree):
-    """A test program that starts threads is among those that the thread sanitizer runs, and the tests say so by name."""
+    """A test program that starts threads is among those that the thread sanitizer runs; its tests say so by name."""
     suites = tree.text("tools/lib/suites.sh") if tree.has("tools/lib/suites.sh") else ""
     names = re.search(r"^thread_tests='(.*)'$", suites, re.MULTILINE)
     for file in tree.under("tests"):

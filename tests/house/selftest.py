@@ -10,6 +10,8 @@ from check import RULES
 from tree import Tree
 
 PASS = 'def {0}Pass : Pass<"{1}", "mlir::ModuleOp"> {{}}\n'
+PROGRAM = "add_executable(x T.cpp)\n"
+SUITES = "thread_tests='Thread'\nthread_programs=(\n  x\n)\n"
 
 # rule: (files that it objects to, a piece of the finding, what is added or replaced to put the tree right)
 CASES = {
@@ -84,13 +86,12 @@ CASES = {
         ({"docs/README.md": "\n", "docs/a.md": "\n"}, "does not lead to a.md", {"docs/README.md": "[a](a.md)\n"}),
     ],
     rules_structure.threads: [
-        ({"tests/a/T.cpp": "TEST(A, B) {\n  std::thread t;\n}\n", "tests/a/CMakeLists.txt": "add_executable(x T.cpp)\n"},
+        ({"tests/a/T.cpp": "TEST(A, B) {\n  std::thread t;\n}\n", "tests/a/CMakeLists.txt": PROGRAM},
          "matches none of its tests",
-         {"tests/a/T.cpp": "TEST(A, BThreads) {\n  std::thread t;\n}\n",
-          "tools/lib/suites.sh": "thread_tests='Thread'\nthread_programs=(\n  x\n)\n"}),
-        ({"tests/a/T.cpp": "TEST(A, Threads) {\n  std::async();\n}\n", "tests/a/CMakeLists.txt": "add_executable(x)\n",
-          "tools/lib/suites.sh": "thread_tests='Thread'\n"}, "has no program of tests/a/CMakeLists.txt",
-         {"tools/lib/suites.sh": "thread_tests='Thread'\nthread_programs=(\n  x\n)\n"}),
+         {"tests/a/T.cpp": "TEST(A, BThreads) {\n  std::thread t;\n}\n", "tools/lib/suites.sh": SUITES}),
+        ({"tests/a/T.cpp": "TEST(A, Threads) {\n  std::async();\n}\n", "tests/a/CMakeLists.txt": PROGRAM,
+          "tools/lib/suites.sh": "thread_tests='Thread'\n"},
+         "has no program of tests/a/CMakeLists.txt", {"tools/lib/suites.sh": SUITES}),
     ],
     rules_structure.changelog: [
         ({"a": "\n"}, "does not exist", {"CHANGELOG.md": "## [Unreleased]\n"}),
