@@ -72,14 +72,14 @@ TEST(ErrorStays, TheHundredthAttemptSaysTheSame) {
 TEST(ErrorStays, AGoodModelInBetweenWorksAndTheRepairedTextCompilesAtOnce) {
   std::string first = messageOf([] { Model::parse(bad, "bad.fsn"); });
   for (int64_t n : copies) {
-    std::vector<float> x(100 * n, 90.0f);
+    std::vector<float> x(100 * n, 300.0f);
     Guarded<float> s(100 * n);
     Call call;
     call.inputs = {view(x, {100, n})};
     call.outputs = {s.view({100, n})};
     Model::parse(repaired, "bad.fsn").compile().inference(call);
     std::vector<float> spikes = s.values();
-    EXPECT_GT(std::count(spikes.begin(), spikes.end(), 1.0f), 0) << "90 pA make this cell fire";
+    EXPECT_GT(std::count(spikes.begin(), spikes.end(), 1.0f), 0) << "300 pA make this cell fire";
     EXPECT_TRUE(s.intact());
     EXPECT_EQ(messageOf([] { Model::parse(bad, "bad.fsn"); }), first);
   }

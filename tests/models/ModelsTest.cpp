@@ -16,7 +16,7 @@ namespace flexsn {
 namespace {
 
 /// How many models of the collection must be compared. Raise it when the language grows; never lower it.
-constexpr size_t expectedOfCollection = 0;
+constexpr size_t expectedOfCollection = 23;
 
 std::string readFile(const std::filesystem::path &path) {
   std::ifstream file(path, std::ios::binary);

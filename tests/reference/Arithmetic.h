@@ -89,21 +89,20 @@ inline int32_t addInt(int32_t a, int32_t b) { return wrap(uint32_t(a) + uint32_t
 inline int32_t subtractInt(int32_t a, int32_t b) { return wrap(uint32_t(a) - uint32_t(b)); }
 inline int32_t multiplyInt(int32_t a, int32_t b) { return wrap(uint32_t(a) * uint32_t(b)); }
 
-/// Sign of b; 0 where b is 0.
-inline int32_t remainderInt(int32_t a, int32_t b) {
-  if (b == 0 || b == -1)
-    return 0;
-  int32_t rest = a % b;
-  return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
-}
-
-/// Rounded down; 0 where b is 0.
-inline int32_t floorDivideInt(int32_t a, int32_t b) {
+/// Rounded down; 0 where b is 0. In 64 bits nothing overflows; the smallest int by -1 wraps at the end.
+inline int32_t floorDivideInt(int64_t a, int64_t b) {
   if (b == 0)
     return 0;
-  if (b == -1)
-    return subtractInt(0, a);
-  return (a - remainderInt(a, b)) / b;
+  bool roundedUp = a % b != 0 && (a < 0) != (b < 0);
+  return wrap(static_cast<uint32_t>(a / b - roundedUp));
+}
+
+/// What floorDivideInt leaves: the sign of b; 0 where b is 0.
+inline int32_t remainderInt(int64_t a, int64_t b) {
+  if (b == 0)
+    return 0;
+  int64_t rest = a % b;
+  return static_cast<int32_t>(rest != 0 && (a < 0) != (b < 0) ? rest + b : rest);
 }
 
 inline int32_t integerPowerInt(int32_t a, int64_t n) {

@@ -80,16 +80,16 @@ public:
     call.initialStates.clear();
     std::vector<Kernel::Result> single;
     std::vector<Array> whole = sequence(steps, neurons);
-    for (size_t t = 0; t < steps && report.failure.empty(); ++t) {
+    for (size_t t = 0; t < steps && report.good(); ++t) {
       call.inputs = row(whole, t, neurons);
       single.push_back(kernel->run(call));
       if (single.back().error.empty())
         compareStep(t, neurons, single.back(), report);
       else
-        report.failure = fmt::format("step {} of N={}: {}", t, neurons, single.back().error);
+        report.refused = fmt::format("step {} of N={}: {}", t, neurons, single.back().error);
       call.initialStates = single.back().finalStates;
     }
-    if (steps > 1 && report.failure.empty())
+    if (steps > 1 && report.good())
       compareWhole(steps, neurons, whole, single, report);
   }
 
@@ -190,7 +190,7 @@ private:
     call.initialStates.clear();
     Kernel::Result whole = kernel->run(call);
     if (!whole.error.empty()) {
-      report.failure = fmt::format("T={} N={}: {}", steps, neurons, whole.error);
+      report.refused = fmt::format("T={} N={}: {}", steps, neurons, whole.error);
       return;
     }
     for (size_t i = 0; i < watched.size(); ++i)
@@ -229,7 +229,7 @@ template <class Real> Report compareAs(const Model &model, const std::string &te
   if (!comparer.compile(text, options, report))
     return report;
   for (auto [steps, neurons] : sizes)
-    if (report.failure.empty())
+    if (report.good())
       comparer.run(steps, neurons, report);
   return report;
 }

@@ -17,6 +17,7 @@ struct Report {
   uint64_t bounded = 0; ///< numbers within their ulp bound
   uint64_t open = 0;    ///< numbers that the language does not bind, e.g. a remainder of a rounded function
 
+  bool good() const { return refused.empty() && failure.empty(); }
   Report &operator+=(const Report &other);
 };
 

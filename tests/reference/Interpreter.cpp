@@ -6,6 +6,8 @@
 #include "tests/reference/Operations.h"
 #include "tests/reference/Slack.h"
 
+#include <llvm/ADT/SmallVector.h>
+
 namespace flexsn::reference {
 namespace {
 
@@ -100,11 +102,11 @@ template <class Real> Scalar<Real> Interpreter<Real>::evaluate(const Expr &expr)
   case Op::Surrogate: return evaluateSurrogate(expr);
   default: break;
   }
-  std::vector<Value> operands;
+  llvm::SmallVector<Value, 4> operands;
   for (const Expr *operand : expr.operands)
     operands.push_back(evaluate(*operand));
-  Value result = operate(expr, std::span<const Value>(operands));
-  result.slack = slackOf(expr, std::span<const Value>(operands), result);
+  Value result = operate(expr, std::span<const Value>(operands.data(), operands.size()));
+  result.slack = slackOf(expr, std::span<const Value>(operands.data(), operands.size()), result);
   return result;
 }
 

@@ -33,6 +33,8 @@ TEST(ReferenceArithmetic, DivisionAndRemainderFloorAsInPyTorch) {
   EXPECT_EQ(floorDivideInt(5, 0), 0);
   EXPECT_EQ(remainderInt(5, 0), 0);
   EXPECT_EQ(floorDivideInt(INT32_MIN, -1), INT32_MIN);
+  EXPECT_EQ(floorDivideInt(INT32_MIN, 3), -715827883);
+  EXPECT_EQ(remainderInt(INT32_MIN, 3), 1);
 }
 
 TEST(ReferenceArithmetic, ExtremesOrderZerosAndKeepNaN) {
