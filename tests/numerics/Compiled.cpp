@@ -47,10 +47,10 @@ Compiled::Compiled(const std::string &text, const Target &target) {
   if (failed(passes.run(*module)) || !cpu::generateCode(*module, target, cpu::CodeForm::Object, bytes, error))
     throw std::runtime_error(words + error);
   code = CpuCode::load(bytes, error);
-  if (code) {
+  if (code)
     kernel = code->function<CpuKernel>(kernelName, error);
+  if (kernel)
     prologue = code->function<CpuPrologue>(prologueName, error);
-  }
   if (!kernel || !prologue)
     throw std::runtime_error(error);
 }

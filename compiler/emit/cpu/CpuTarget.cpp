@@ -28,18 +28,24 @@ static const llvm::Target *findTarget(std::string &error) {
   return llvm::TargetRegistry::lookupTarget(llvm::Triple(llvm::sys::getProcessTriple()), error);
 }
 
+/// This machine: asked once, since virtual machines answer CPUID slowly.
+static const Target &host() {
+  static const Target host = [] {
+    llvm::SubtargetFeatures features;
+    llvm::StringMap<bool> known = llvm::sys::getHostCPUFeatures();
+    llvm::SmallVector<llvm::StringRef> names(known.keys());
+    llvm::sort(names); // a StringMap's order is that of its hashes
+    for (llvm::StringRef name : names)
+      features.AddFeature(name, known[name]);
+    return Target{llvm::sys::getHostCPUName().str(), features.getString()};
+  }();
+  return host;
+}
+
 Target resolveTarget(const Target &target) {
   if (!target.cpu.empty())
     return target;
-  if (!target.features.empty())
-    return {llvm::sys::getHostCPUName().str(), target.features};
-  llvm::SubtargetFeatures features;
-  llvm::StringMap<bool> known = llvm::sys::getHostCPUFeatures();
-  llvm::SmallVector<llvm::StringRef> names(known.keys());
-  llvm::sort(names); // a StringMap's order is that of its hashes
-  for (llvm::StringRef name : names)
-    features.AddFeature(name, known[name]);
-  return {llvm::sys::getHostCPUName().str(), features.getString()};
+  return {host().cpu, target.features.empty() ? host().features : target.features};
 }
 
 static std::unique_ptr<llvm::MCSubtargetInfo> subtargetOf(const llvm::Target &llvmTarget, const Target &target) {
