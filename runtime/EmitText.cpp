@@ -44,6 +44,8 @@ std::string emitText(const Model &model, const RequestOptions &options, const fl
   Request request = makeRequest(model, options, kernel, initial, final);
   if (request.kernel == KernelKind::FinalState && request.finalStates.empty())
     request = makeRequest(model, options, kernel, initial, std::vector<bool>(model.states.size(), true));
+  if (request.outputs.empty() && request.finalStates.empty())
+    fail(FLEXSN_ERROR_VALUE, "{}: the kernel has no output, and the model no state", model.name);
   if (what.arch && std::string_view(what.arch) != "native")
     request.target.cpu = what.arch;
 

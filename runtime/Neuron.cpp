@@ -13,6 +13,8 @@ std::shared_ptr<const Model> modelUnder(const Text &text, std::shared_ptr<const 
 /// Runs the passes without making machine code (1-2 ms): a construct that cannot be lowered is known at compile(),
 /// before a first call decides which program is needed.
 static void requireLowering(const Model &model, const RequestOptions &options) {
+  if (model.states.empty() && options.outputs && options.outputs->empty())
+    failNothingWanted(model);
   std::vector<bool> none(model.states.size()), all(model.states.size(), true);
   Request request = makeRequest(model, options, KernelKind::Inference, none, none);
   if (request.kernel == KernelKind::FinalState)

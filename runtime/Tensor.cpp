@@ -125,8 +125,9 @@ TensorView readTensor(const DLTensor *tensor, std::string label, Storage expecte
     return view;
   if (!tensor->data)
     fail(FLEXSN_ERROR_VALUE, "{} has the shape {}, but no memory (NULL)", view.label, shapeText(view.shape));
-  view.data = static_cast<char *>(tensor->data) + tensor->byte_offset;
-  if (reinterpret_cast<uintptr_t>(view.data) % storageBytes(expected) != 0)
+  uintptr_t address = reinterpret_cast<uintptr_t>(tensor->data) + tensor->byte_offset; // any offset, without overflow
+  view.data = reinterpret_cast<char *>(address);
+  if (address % storageBytes(expected) != 0)
     fail(FLEXSN_ERROR_VALUE, "{} lies at an address that is no multiple of {}, the size of its elements", view.label,
          storageBytes(expected));
   return view;

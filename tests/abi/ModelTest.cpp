@@ -113,6 +113,18 @@ TEST(Model, CompileTakesNamesOfTheModelAlone) {
             "LIF: output 's' is asked for twice");
 }
 
+TEST(Model, SomethingMustBeAskedFor) {
+  Options nothing;
+  nothing.outputs.emplace();
+  Model::parse(lif).compile(Device::cpu(), nothing); // final states can be
+  Model stateless = Model::parse("neuron A:\n  input x\n  s = spike(x)\n  output s\n");
+  EXPECT_EQ(messageOf([&] { stateless.compile(Device::cpu(), nothing); }),
+            "A: the call asks for no output and no final state");
+  Emit what;
+  what.kernel = Kernel::final_state;
+  EXPECT_EQ(messageOf([&] { stateless.emit(what); }), "A: the kernel has no output, and the model no state");
+}
+
 TEST(Model, OptionsThatChangeTheTextBelongToTheRequest) {
   Model model = Model::parse("neuron C:\n  input x\n  const K = 2\n  y = x * K\n  output y\n");
   Options options;

@@ -261,9 +261,9 @@ typedef struct flexsn_call {
 } flexsn_call;
 
 /* Checks all operands, then runs the kernel and returns when it is done. FLEXSN_FINAL_STATE takes no outputs. The
- * calling thread's floating point control register is set to the default for the run and put back. Errors:
- * FLEXSN_ERROR_VALUE, FLEXSN_ERROR_TYPE (the message names the operand, what it got and what it needs), and those of
- * flexsn_neuron_prepare. */
+ * calling thread's floating point control register is set to the default for the run and put back. Errors, in messages
+ * that name the operand, what it got and what it needs: FLEXSN_ERROR_VALUE, FLEXSN_ERROR_TYPE, and
+ * FLEXSN_ERROR_UNSUPPORTED for strides that are not dense in one order; and those of flexsn_neuron_prepare. */
 FLEXSN_API flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call);
 
 /* A call with everything decided: checked, compiled, loaded, parameters prepared. */
