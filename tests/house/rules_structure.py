@@ -46,7 +46,7 @@ def pass_tests(tree):
             continue
         for number, match in tree.matches(file, r'^def (\w+)\s*:\s*Pass<"([\w-]+)"'):
             if not {match.group(2), match.group(2) + "-errors"} & tests:
-                yield f"{file}:{number}: there is no tests/lit/**/{match.group(2)}.mlir for the pass {match.group(1)}"
+                yield f"{file}:{number}: there is no tests/lit/**/{match.group(2)}.mlir for {match.group(1)}"
 
 
 def built(tree):

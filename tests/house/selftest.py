@@ -21,6 +21,8 @@ CASES = {
     ],
     rules_text.columns: [
         ({"compiler/A.cpp": "/" * 121 + "\n"}, "compiler/A.cpp:1: 121 columns", {"compiler/A.cpp": "/" * 120 + "\n"}),
+        ({"A.cpp": "// clang-format on\n" + "/" * 121 + "\n"}, "A.cpp:2: 121 columns",
+         {"A.cpp": "// clang-format off\n" + "/" * 121 + "\n"}),
     ],
     rules_text.blanks: [
         ({"a.md": "x \n"}, "a.md:1: blanks at the end", {"a.md": "x\n"}),
