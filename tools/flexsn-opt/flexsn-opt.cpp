@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -12,5 +13,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::func::FuncDialect>(); // frames the examples of single ops
   flexsn::registerFlexsnPasses();
   flexsn::cpu::registerCpuPasses();
+  mlir::registerCanonicalizerPass(); // for the tests that show what it may not touch
+  mlir::registerSCCPPass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "flexsn pass driver\n", registry));
 }
