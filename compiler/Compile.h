@@ -71,8 +71,8 @@ bool compileForCpu(const Model &model, const Request &request, Diagnostics &diag
 /// What `flexsnc emit --as` and `--stop-after` print.
 enum class EmitForm : uint8_t { Mlir, Llvm, Assembly, Object };
 
-/// Runs the pipeline up to the stage `stopAfter` (the name of one of `stages()`; empty: as far as `form` needs) and prints
-/// the IR, or the machine code, into `text`.
+/// Runs the pipeline up to the stage `stopAfter` (the name of one of `stages()`; empty: as far as `form` needs) and
+/// prints the IR, or the machine code, into `text`.
 bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter,
           Diagnostics &diagnostics, std::string &text);
 

@@ -1,5 +1,5 @@
-// The passes from a neuron.model to a scheduled scan.kernel. compiler/Pipeline.cpp alone says in which order they run; those
-// behind the schedule are in compiler/emit.
+// The passes from a neuron.model to a scheduled scan.kernel. compiler/Pipeline.cpp alone says in which order they run;
+// those behind the schedule are in compiler/emit.
 #ifndef FLEXSN_PASSES
 #define FLEXSN_PASSES
 
@@ -8,9 +8,9 @@ include "mlir/Pass/PassBase.td"
 def ExpandPass : Pass<"expand", "::mlir::ModuleOp"> {
   let summary = "leaves only what one evaluation of the step can compute";
   let description = [{
-    Constructs that need memory of earlier steps, a solver, a random number, several lanes or a parameter's dims have no place
-    behind this pass (neuron-8). They cannot be expanded yet, so each is refused by an error that names it, at its place in the
-    text, all of them in one run. A model without them passes unchanged:
+    Constructs that need memory of earlier steps, a solver, a random number, several lanes or a parameter's dims have
+    no place behind this pass (neuron-8). They cannot be expanded yet, so each is refused by an error that names it,
+    at its place in the text, all of them in one run. A model without them passes unchanged:
 
     ```mlir
     neuron.model @Integrator {
@@ -30,9 +30,10 @@ def ExpandPass : Pass<"expand", "::mlir::ModuleOp"> {
 def SimplifyPass : Pass<"simplify"> {
   let summary = "computes nothing twice and nothing in vain";
   let description = [{
-    Replaces a repeated pure op by the first of its kind, and removes pure ops without a use. Both are safe to the bit: the first
-    keeps one of two computations that have the same operands (in any order for a commutative op), the second touches no value
-    that is seen. Nothing is folded and no algebra is applied: `x * 0`, `x + 0`, `x - x` and `x / x` depend on x.
+    Replaces a repeated pure op by the first of its kind, and removes pure ops without a use. Both are safe to the
+    bit: the first keeps one of two computations that have the same operands (in any order for a commutative op), the
+    second touches no value that is seen. Nothing is folded and no algebra is applied: `x * 0`, `x + 0`, `x - x` and
+    `x / x` depend on x.
 
     ```mlir
     neuron.model @Before {
@@ -60,10 +61,10 @@ def SimplifyPass : Pass<"simplify"> {
 def ContractPass : Pass<"contract", "::mlir::ModuleOp"> {
   let summary = "a product that is only added becomes a fused multiply-add";
   let description = [{
-    For `math = fast`. Turns `a*b + c`, `c + a*b`, `a*b - c` and `c - a*b` into one `math.fma` where the product has no other
-    use; of two products the left one is taken. It runs once, on the whole step, before anything is derived from it, so that
-    every kernel recomputes the same bits. Negations of operands are exact. The `grad` and `primitive` regions of a user's
-    surrogate are no forward values and stay.
+    For `math = fast`. Turns `a*b + c`, `c + a*b`, `a*b - c` and `c - a*b` into one `math.fma` where the product has
+    no other use; of two products the left one is taken. It runs once, on the whole step, before anything is derived
+    from it, so that every kernel recomputes the same bits. Negations of operands are exact. The `grad` and
+    `primitive` regions of a user's surrogate are no forward values and stay.
 
     ```mlir
     neuron.model @Before {
@@ -88,10 +89,10 @@ def ContractPass : Pass<"contract", "::mlir::ModuleOp"> {
 def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
   let summary = "a neuron.model to the kernel that was asked for";
   let description = [{
-    Outlines the model into one `scan.kernel`: parameters, inputs, wanted initial states, outputs and wanted final states become
-    operands; the init regions of the states become `init`, the statements `step`. What only steers gradients has no meaning in
-    `inference` and `final_state`: `detach` and `gscale` become their operand, a user's surrogate becomes what its `value`
-    region computes. The prologue is empty; see `hoist-invariants`.
+    Outlines the model into one `scan.kernel`: parameters, inputs, wanted initial states, outputs and wanted final
+    states become operands; the init regions of the states become `init`, the statements `step`. What only steers
+    gradients has no meaning in `inference` and `final_state`: `detach` and `gscale` become their operand, a user's
+    surrogate becomes what its `value` region computes. The prologue is empty; see `hoist-invariants`.
 
     ```mlir
     neuron.model @Scale {
@@ -127,9 +128,9 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
 def HoistInvariantsPass : Pass<"hoist-invariants", "::flexsn::scan::KernelOp"> {
   let summary = "what follows from the parameters alone is computed once a launch";
   let description = [{
-    Moves each pure op of `init` and `step` that reads parameters, constants and other such ops alone into the prologue; what the
-    rest reads of them becomes an invariant (scan-2). The same op on the same operands gives the same bits wherever it runs.
-    Constants stay where they are used: they cost nothing there.
+    Moves each pure op of `init` and `step` that reads parameters, constants and other such ops alone into the
+    prologue; what the rest reads of them becomes an invariant (scan-2). The same op on the same operands gives the
+    same bits wherever it runs. Constants stay where they are used: they cost nothing there.
 
     ```mlir
     scan.kernel @Before inference
@@ -170,9 +171,10 @@ def HoistInvariantsPass : Pass<"hoist-invariants", "::flexsn::scan::KernelOp"> {
 def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
   let summary = "tile and vector width of a kernel on a CPU";
   let description = [{
-    Sets the schedule: as many lanes as a vector register of `vector-bits` holds of the compute type, and the largest power of
-    two of neurons whose states, inputs and outputs of one step stay in `cache-bytes`, so that the states of a tile are still in
-    the cache when the next step comes. No bit of a result depends on either; the attribute says how they were found.
+    Sets the schedule: as many lanes as a vector register of `vector-bits` holds of the compute type, and the largest
+    power of two of neurons whose states, inputs and outputs of one step stay in `cache-bytes`, so that the states of
+    a tile are still in the cache when the next step comes. No bit of a result depends on either; the attribute says
+    how they were found.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "128", "bits of the target's widest vector register">,
@@ -183,8 +185,8 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
 def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {
   let summary = "checks what a stage may leave behind";
   let description = [{
-    Each stage of the pipeline ends with it. An op or type that the stage named `stage` may not leave is an error of the compiler,
-    at the place of the text that it came from (docs/ir.md, Stages).
+    Each stage of the pipeline ends with it. An op or type that the stage named `stage` may not leave is an error of
+    the compiler, at the place of the text that it came from (docs/ir.md, Stages).
   }];
   let options = [Option<"stage", "stage", "std::string", "\"\"", "name of the stage that has just ended">];
 }

@@ -18,8 +18,9 @@ def Neuron_Dialect : Dialect {
   let cppNamespace = "::flexsn::neuron";
   let summary = "what one time step of a model means";
   let description = [{
-    A `neuron.model` holds the statements of one time step in text order: what it reads, what it computes, what the states
-    become, what is delivered. Arithmetic is MLIR's `arith`; this dialect adds what a spiking neuron needs beyond it.
+    A `neuron.model` holds the statements of one time step in text order: what it reads, what it computes, what the
+    states become, what is delivered. Arithmetic is MLIR's `arith`; this dialect adds what a spiking neuron needs
+    beyond it.
 
     No op has a folder: constants of the text are folded by the front end alone, in double, and a host's libm must not
     decide bits (neuron-7). No op but the model's declarations and results has an effect.
@@ -34,7 +35,8 @@ def Neuron_DimStep : I32EnumAttrCase<"Step", 0, "step">;
 def Neuron_DimChannel : I32EnumAttrCase<"Channel", 1, "channel">;
 def Neuron_DimNeuron : I32EnumAttrCase<"Neuron", 2, "neuron">;
 /// What a parameter varies over. Lanes are part of the type, not a dim.
-def Neuron_Dim : I32EnumAttr<"Dim", "what a parameter varies over", [Neuron_DimStep, Neuron_DimChannel, Neuron_DimNeuron]> {
+def Neuron_Dim : I32EnumAttr<"Dim", "what a parameter varies over",
+                             [Neuron_DimStep, Neuron_DimChannel, Neuron_DimNeuron]> {
   let cppNamespace = "::flexsn::neuron";
 }
 

@@ -109,8 +109,10 @@ def Neuron_SumOp : Neuron_FromLanes<"sum"> {
   let results = (outs Neuron_Scalar:$result);
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
-def Neuron_DotOp : Neuron_Op<"dot", [Pure, SameTypeOperands, TypesMatchWith<"the result is one lane of the operands", "x",
-                             "result", "::llvm::cast<::mlir::VectorType>($_self).getElementType()">]> {
+def Neuron_DotOp
+    : Neuron_Op<"dot", [Pure, SameTypeOperands,
+                        TypesMatchWith<"the result is one lane of the operands", "x", "result",
+                                       "::llvm::cast<::mlir::VectorType>($_self).getElementType()">]> {
   let summary = "the products of the lanes of x and y added up, from lane 0 on";
   let description = [{
     The result is `((x[0]*y[0] + x[1]*y[1]) + x[2]*y[2]) + ...`, every product rounded before it is added.
@@ -165,9 +167,11 @@ def Neuron_SplatOp : Neuron_Op<"splat", [Pure, TypesMatchWith<"the operand is on
 
 //===---- Arithmetic beyond arith ----===//
 
-def Neuron_FloorDivOp : Neuron_Binary<"floordiv", Neuron_Number, "x / y rounded down as torch.floor_divide; int: 0 for y = 0">;
+def Neuron_FloorDivOp
+    : Neuron_Binary<"floordiv", Neuron_Number, "x / y rounded down as torch.floor_divide; int: 0 for y = 0">;
 def Neuron_RemainderOp
-    : Neuron_Binary<"remainder", Neuron_Number, "the remainder of x / y with the sign of y as torch.remainder; int: 0 for y = 0">;
+    : Neuron_Binary<"remainder", Neuron_Number,
+                    "the remainder of x / y with the sign of y as torch.remainder; int: 0 for y = 0">;
 def Neuron_IntPowOp : Neuron_Elementwise<"ipow"> {
   let summary = "x to a constant whole power, as products from the left";
   let description = [{
@@ -188,8 +192,9 @@ def Neuron_IntPowOp : Neuron_Elementwise<"ipow"> {
   let assemblyFormat = "$x `,` $exponent attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
-def Neuron_ToIntOp : Neuron_Op<"to_int", [Pure, TypesMatchWith<"the result is i32 of the operand's shape", "x", "result",
-                               "::flexsn::neuron::intLike($_self)">] # ElementwiseMappable.traits> {
+def Neuron_ToIntOp
+    : Neuron_Op<"to_int", [Pure, TypesMatchWith<"the result is i32 of the operand's shape", "x", "result",
+                                                "::flexsn::neuron::intLike($_self)">] # ElementwiseMappable.traits> {
   let summary = "the whole part of x as an int; saturates, NaN gives 0";
   let description = [{
     The result is `x` cut towards zero; a value beyond the range of `i32` gives its nearest end, NaN gives 0.

@@ -23,15 +23,17 @@ def Neuron_SpikeOp : Neuron_Elementwise<"spike"> {
   }];
   let arguments = (ins Neuron_Float:$x, StrAttr:$surrogate, Variadic<Neuron_Float>:$arguments, UnitAttr:$strict);
   let results = (outs Neuron_Float:$result);
-  let assemblyFormat = "$x custom<Word>($surrogate) `(` $arguments `)` (`strict` $strict^)? attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    $x custom<Word>($surrogate) `(` $arguments `)` (`strict` $strict^)? attr-dict `:` type($result)
+  }];
 }
 
 def Neuron_SurrogateOp : Neuron_Op<"surrogate", [Pure, IsolatedFromAbove, SingleBlock]> {
   let summary = "a function with a derivative of the user's own";
   let description = [{
-    The result is what `value` yields for `arguments`. Backward, argument `wrt[i]` receives the incoming gradient times the
-    i-th value that `grad` yields; the other arguments receive none. `primitive`, where given, is the antiderivative that
-    `explain` and plots show. The regions see their block arguments alone.
+    The result is what `value` yields for `arguments`. Backward, argument `wrt[i]` receives the incoming gradient
+    times the i-th value that `grad` yields; the other arguments receive none. `primitive`, where given, is the
+    antiderivative that `explain` and plots show. The regions see their block arguments alone.
 
     ```mlir
     func.func @example(%x: f32) -> f32 {
@@ -50,8 +52,8 @@ def Neuron_SurrogateOp : Neuron_Op<"surrogate", [Pure, IsolatedFromAbove, Single
     }
     ```
 
-    Constraints: every region takes values of the arguments' types; `value` and `primitive` yield the result's type, `grad` the
-    type of each argument in `wrt`, which names each argument at most once.
+    Constraints: every region takes values of the arguments' types; `value` and `primitive` yield the result's type,
+    `grad` the type of each argument in `wrt`, which names each argument at most once.
   }];
   let arguments = (ins StrAttr:$name, Variadic<Neuron_Any>:$arguments, DenseI32ArrayAttr:$wrt);
   let regions = (region SizedRegion<1>:$value, SizedRegion<1>:$grad, MaxSizedRegion<1>:$primitive);

@@ -7,8 +7,8 @@ include "NeuronDialect.td"
 def Neuron_ModelOp : Neuron_Op<"model", [IsolatedFromAbove, NoTerminator, NoRegionArguments, SingleBlock, Symbol]> {
   let summary = "one time step of a model";
   let description = [{
-    The block holds the step in the text's order. It has no terminator: what leaves the step is said by `neuron.next` and
-    `neuron.output`. `truncate k` cuts the gradient of the states at every k-th step.
+    The block holds the step in the text's order. It has no terminator: what leaves the step is said by `neuron.next`
+    and `neuron.output`. `truncate k` cuts the gradient of the states at every k-th step.
 
     ```mlir
     neuron.model @Integrator {
@@ -23,8 +23,8 @@ def Neuron_ModelOp : Neuron_Op<"model", [IsolatedFromAbove, NoTerminator, NoRegi
     }
     ```
 
-    Constraints: one float type in all of the model (neuron-1), no fast-math flag (neuron-2), names unique per kind, one
-    `next` of the same type for each state (neuron-3).
+    Constraints: one float type in all of the model (neuron-1), no fast-math flag (neuron-2), names unique per kind,
+    one `next` of the same type for each state (neuron-3).
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$truncate);
   let regions = (region SizedRegion<1>:$body);
@@ -56,8 +56,8 @@ def Neuron_InputOp : Neuron_Op<"input", [HasParent<"ModelOp">, Neuron_NamedResul
 def Neuron_ParamOp : Neuron_Op<"param", [HasParent<"ModelOp">, Neuron_NamedResult]> {
   let summary = "a run-time parameter";
   let description = [{
-    The result is the stored operand `name`. It carries no value (neuron-4): values are arguments of a launch. The dims in
-    brackets say what it varies over; without them it is one number. `learnable` asks for its gradient.
+    The result is the stored operand `name`. It carries no value (neuron-4): values are arguments of a launch. The
+    dims in brackets say what it varies over; without them it is one number. `learnable` asks for its gradient.
 
     ```mlir
     neuron.model @Plif {
@@ -95,8 +95,8 @@ def Neuron_StateOp : Neuron_Op<"state", [HasParent<"ModelOp">, Neuron_NamedResul
     }
     ```
 
-    Constraints: the region yields one value of the state's type and reads parameters, constants and what follows from them
-    alone (neuron-5).
+    Constraints: the region yields one value of the state's type and reads parameters, constants and what follows from
+    them alone (neuron-5).
   }];
   let arguments = (ins StrAttr:$name);
   let regions = (region SizedRegion<1>:$init);
@@ -108,8 +108,8 @@ def Neuron_StateOp : Neuron_Op<"state", [HasParent<"ModelOp">, Neuron_NamedResul
 def Neuron_NextOp : Neuron_Op<"next", [HasParent<"ModelOp">]> {
   let summary = "what a state becomes";
   let description = [{
-    The state `name` holds `value` at the start of the next step. With `hold "s"` it keeps its old value while the spike `s`
-    is refractory (see `neuron.refractory`).
+    The state `name` holds `value` at the start of the next step. With `hold "s"` it keeps its old value while the
+    spike `s` is refractory (see `neuron.refractory`).
 
     ```mlir
     neuron.model @Hold {

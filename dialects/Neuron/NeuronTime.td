@@ -28,8 +28,9 @@ def Neuron_HistoryOp : Neuron_Op<"history", [HasParent<"ModelOp">]> {
 def Neuron_PrevOp : Neuron_Op<"prev", [Pure]> {
   let summary = "a name's value some steps ago";
   let description = [{
-    The result is the value that `neuron.history` remembered under `name`, `ago` steps earlier. Before the first step it is the
-    initial value of the state of that name, or zero where there is none. See `neuron.history` for an example.
+    The result is the value that `neuron.history` remembered under `name`, `ago` steps earlier. Before the first step
+    it is the initial value of the state of that name, or zero where there is none. See `neuron.history` for an
+    example.
 
     Constraints: the model has a `history` of this name and type (neuron-3); `ago` is at least 1.
   }];
@@ -41,8 +42,8 @@ def Neuron_PrevOp : Neuron_Op<"prev", [Pure]> {
 def Neuron_DelayOp : Neuron_Op<"delay", [Pure, SameOperandsAndResultType]> {
   let summary = "a name's value a real number of steps ago";
   let description = [{
-    The result is the value of `name` `steps` steps ago, interpolated linearly between the two neighbouring steps; `steps` lies
-    in [0, `within`].
+    The result is the value of `name` `steps` steps ago, interpolated linearly between the two neighbouring steps;
+    `steps` lies in [0, `within`].
 
     ```mlir
     neuron.model @Late {
@@ -64,9 +65,9 @@ def Neuron_DelayOp : Neuron_Op<"delay", [Pure, SameOperandsAndResultType]> {
 def Neuron_RefractoryOp : Neuron_Op<"refractory", [SameOperandsAndResultType, HasParent<"ModelOp">]> {
   let summary = "a spike that is silent for some steps after it came";
   let description = [{
-    The result is 0 in the `steps` steps after one in which the spike `name` was not 0, else `spike`. States whose `next` says
-    `hold "name"` keep their value in those steps. A name that is assigned several times is silenced each time; the last of them is
-    what is remembered. See `neuron.next` for an example.
+    The result is 0 in the `steps` steps after one in which the spike `name` was not 0, else `spike`. States whose
+    `next` says `hold "name"` keep their value in those steps. A name that is assigned several times is silenced each
+    time; the last of them is what is remembered. See `neuron.next` for an example.
   }];
   let arguments = (ins StrAttr:$name, Neuron_Float:$spike, Neuron_Float:$steps);
   let results = (outs Neuron_Float:$value);
@@ -76,8 +77,9 @@ def Neuron_RefractoryOp : Neuron_Op<"refractory", [SameOperandsAndResultType, Ha
 def Neuron_RandomOp : Neuron_Op<"random", [Pure]> {
   let summary = "a random number of this neuron, step and call site";
   let description = [{
-    The result is drawn from `distribution` by a counter-based generator: it is a function of seed, element, step and `site`,
-    so two ops of one site give one number, and the backward pass draws it again. `bernoulli` takes the probability of 1.
+    The result is drawn from `distribution` by a counter-based generator: it is a function of seed, element, step and
+    `site`, so two ops of one site give one number, and the backward pass draws it again. `bernoulli` takes the
+    probability of 1.
 
     ```mlir
     func.func @example(%p: f32) -> (f32, f32, f32) {
@@ -103,10 +105,10 @@ def Neuron_RandomOp : Neuron_Op<"random", [Pure]> {
 def Neuron_OdeOp : Neuron_Op<"ode", [Pure, SingleBlock]> {
   let summary = "one step of a system of differential equations";
   let description = [{
-    The results are the states after a time `dt`, when they begin at `states` and change at the rates that the region yields.
-    The region is the right-hand side as a function of the states, with all that is computed from them, so that a solver may
-    evaluate it at any point; what it reads from outside is constant within the step. Each state has its method and its number
-    of substeps.
+    The results are the states after a time `dt`, when they begin at `states` and change at the rates that the region
+    yields. The region is the right-hand side as a function of the states, with all that is computed from them, so
+    that a solver may evaluate it at any point; what it reads from outside is constant within the step. Each state has
+    its method and its number of substeps.
 
     ```mlir
     neuron.model @Leak {
@@ -125,8 +127,8 @@ def Neuron_OdeOp : Neuron_Op<"ode", [Pure, SingleBlock]> {
     }
     ```
 
-    Constraints: at least one state; as many methods and substeps as states; the region takes the states and yields a rate of
-    the same type for each; `dt` is a scalar of their float type.
+    Constraints: at least one state; as many methods and substeps as states; the region takes the states and yields a
+    rate of the same type for each; `dt` is a scalar of their float type.
   }];
   let arguments = (ins Neuron_Float:$dt, Variadic<Neuron_Float>:$states, DenseI32ArrayAttr:$methods,
                        DenseI32ArrayAttr:$substeps);

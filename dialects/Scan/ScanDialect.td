@@ -15,8 +15,9 @@ def Scan_Dialect : Dialect {
   let cppNamespace = "::flexsn::scan";
   let summary = "what one kernel does with memory and time";
   let description = [{
-    A `scan.kernel` walks neurons through time: it knows what the caller binds, which states are carried from step to step, and
-    how the loops are cut. What is computed stands in its regions as pure ops (docs/ir.md, docs/skeleton.md).
+    A `scan.kernel` walks neurons through time: it knows what the caller binds, which states are carried from step to
+    step, and how the loops are cut. What is computed stands in its regions as pure ops (docs/ir.md,
+    docs/skeleton.md).
   }];
   let dependentDialects = ["::flexsn::neuron::NeuronDialect", "::mlir::math::MathDialect"];
   let useDefaultAttributePrinterParser = 1;
@@ -28,7 +29,8 @@ class Scan_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
 
 def Scan_Role : Scan_Enum<"Role", "what a kernel does with an operand", [
   I32EnumAttrCase<"Param", 0, "param">, I32EnumAttrCase<"Input", 1, "input">, I32EnumAttrCase<"Initial", 2, "initial">,
-  I32EnumAttrCase<"Output", 3, "output">, I32EnumAttrCase<"Final", 4, "final">, I32EnumAttrCase<"Lengths", 5, "lengths">]>;
+  I32EnumAttrCase<"Output", 3, "output">, I32EnumAttrCase<"Final", 4, "final">,
+  I32EnumAttrCase<"Lengths", 5, "lengths">]>;
 
 def Scan_Storage : Scan_Enum<"Storage", "how an operand lies in memory", [
   I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"BF16", 1, "bf16">, I32EnumAttrCase<"F32", 2, "f32">,
@@ -44,8 +46,9 @@ class Scan_Attr<string name, string attrMnemonic> : AttrDef<Scan_Dialect, name> 
 def Scan_OperandAttr : Scan_Attr<"Operand", "operand"> {
   let summary = "one operand of a kernel as the caller binds it";
   let description = [{
-    `#scan.operand<"tau", param, f32>`: its name, its role, how it lies in memory, and for a parameter the dims that it varies
-    over: `#scan.operand<"tau", param, f32, [channel]>`. `bits` and `lengths` are reserved words that no kernel takes yet.
+    `#scan.operand<"tau", param, f32>`: its name, its role, how it lies in memory, and for a parameter the dims that
+    it varies over: `#scan.operand<"tau", param, f32, [channel]>`. `bits` and `lengths` are reserved words that no
+    kernel takes yet.
   }];
   let parameters = (ins StringRefParameter<"the name">:$name, EnumParameter<Scan_Role>:$role,
                         EnumParameter<Scan_Storage>:$storage, OptionalArrayRefParameter<"::flexsn::neuron::Dim">:$dims);
@@ -58,8 +61,8 @@ def Scan_OperandAttr : Scan_Attr<"Operand", "operand"> {
 def Scan_CpuScheduleAttr : Scan_Attr<"CpuSchedule", "cpu"> {
   let summary = "how a kernel's loops are cut on a CPU";
   let description = [{
-    `#scan.cpu<tile = 2048, width = 8>`: `tile` neurons are walked through time together, `width` of them are the lanes of one
-    vector. `reason` says in words how the numbers were found.
+    `#scan.cpu<tile = 2048, width = 8>`: `tile` neurons are walked through time together, `width` of them are the
+    lanes of one vector. `reason` says in words how the numbers were found.
   }];
   let parameters = (ins "unsigned":$tile, "unsigned":$width, OptionalParameter<"::mlir::StringAttr">:$reason);
   let assemblyFormat = "`<` struct(params) `>`";

@@ -7,11 +7,12 @@ include "ScanDialect.td"
 def Scan_Operands : TypedArrayAttrBase<Scan_OperandAttr, "array of operands">;
 
 def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
-    IsolatedFromAbove, SingleBlock, Symbol, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+    IsolatedFromAbove, SingleBlock, Symbol,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a scan over time for every neuron";
   let description = [{
-    `operands` lists what the caller binds (scan-1), `states` names what is carried from step to step. The regions are functions
-    of their block arguments:
+    `operands` lists what the caller binds (scan-1), `states` names what is carried from step to step. The regions are
+    functions of their block arguments:
 
     | region | receives | yields | seen next by |
     |---|---|---|---|
@@ -19,8 +20,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     | `init` | params, invariants | one value per state | the first step, where no `initial` operand is bound (scan-3) |
     | `step` | params, invariants, inputs of step t, states | new states, then outputs | step t + 1; memory (scan-4) |
 
-    The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the loops are cut;
-    without it the kernel is not scheduled yet.
+    The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the
+    loops are cut; without it the kernel is not scheduled yet.
 
     ```mlir
     scan.kernel @Decay_inference inference

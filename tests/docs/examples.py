@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""examples.py FLEXSN-OPT PAGE...: every ```mlir block of the pages is read, verified, printed, and read again to the same text."""
+"""examples.py FLEXSN-OPT PAGE...: every ```mlir block reads, verifies, prints, and reads back to itself."""
 import pathlib
 import re
 import subprocess

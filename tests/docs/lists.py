@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""lists.py ROOT: what stands in a list stands in the world, and the other way round: ops, functions, passes, stages, rules."""
+"""lists.py ROOT: what stands in a list stands in the world, and the other way round (ops, passes, stages, ...)."""
 import pathlib
 import re
 import sys
@@ -19,8 +19,9 @@ class House:
         """Both sets are equal and not empty."""
         if not listed:
             self.findings.append(f"{where}: no {what} found at all")
-        self.findings += [f"{where}: the {what} {name} is missing in {place}" for name in sorted(set(listed) - set(found))]
-        self.findings += [f"{place}: the {what} {name} is missing in {where}" for name in sorted(set(found) - set(listed))]
+        listed, found = set(listed), set(found)
+        self.findings += [f"{where}: the {what} {name} is missing in {place}" for name in sorted(listed - found)]
+        self.findings += [f"{place}: the {what} {name} is missing in {where}" for name in sorted(found - listed)]
 
 
 def ops(house):
@@ -42,7 +43,8 @@ def functions(house):
 
 def passes(house):
     """The pipeline runs each pass, and none that is not described."""
-    described = re.findall(r"^def (\w+Pass) : Pass<", house.text("compiler/Passes.td", "compiler/emit/*/*Passes.td"), re.MULTILINE)
+    lists = house.text("compiler/Passes.td", "compiler/emit/*/*Passes.td")
+    described = re.findall(r"^def (\w+Pass) : Pass<", lists, re.MULTILINE)
     run = re.findall(r"\bcreate(\w+Pass)\(", house.text("compiler/Pipeline.cpp"))
     house.compare("pass", described, "the .td files of passes", run, "compiler/Pipeline.cpp")
 
@@ -54,7 +56,7 @@ def stages(house):
     page = house.text("docs/ir.md").split("## Stages")[1]
     documented = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
     if not table or table != verified or table != documented:
-        house.findings.append(f"stages differ: Pipeline.cpp {table}, VerifyStage.cpp {verified}, docs/ir.md {documented}")
+        house.findings.append(f"stages differ: {table} run, {verified} verified, {documented} in docs/ir.md")
 
 
 def rules(house):
