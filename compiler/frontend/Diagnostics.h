@@ -68,7 +68,7 @@ std::vector<std::string_view> allowedLints(std::string_view line);
 
 /// `text` with control bytes and bytes that are not UTF-8 as \xNN: safe for a terminal and for JSON.
 std::string printable(std::string_view text);
-/// `text` for a message: at most some 80 bytes of it.
+/// `text` for a message: at most 160 bytes of it.
 std::string excerpt(std::string_view text);
 
 /// Which lints are silent or fatal. Belongs to a request.

@@ -10,7 +10,7 @@ namespace flexsn {
 
 namespace {
 constexpr size_t longestLine = 200;   ///< bytes of a source line that are shown
-constexpr size_t longestExcerpt = 80; ///< bytes of the user's text inside a message
+constexpr size_t longestExcerpt = 160; ///< bytes of the user's text inside a message
 
 struct Colors {
   std::string_view bold, error, warning, note, fix, reset;

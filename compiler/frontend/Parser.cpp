@@ -97,13 +97,18 @@ bool Parser::closeBracket(TokenKind closer) {
     fail(diag::ExpectedInBrackets, peek().span, wanted, describe(peek()));
     return false;
   }
-  fail(diag::Unclosed, opener.span, text(opener), source.position(opener.span.begin).column);
+  reportUnclosed(open.back());
+  return false;
+}
+
+void Parser::reportUnclosed(Open bracket) {
+  const Span opener = tokens[bracket.token].span;
+  fail(diag::Unclosed, opener, source.text(opener), source.position(opener.begin).column);
   // Lines that passed for keyword arguments were statements.
   if (doubtfulLine) {
-    at = *doubtfulLine;
+    at = *std::exchange(doubtfulLine, std::nullopt);
     open.clear();
   }
-  return false;
 }
 
 /// `dNAME/dt =`
@@ -285,6 +290,7 @@ void Parser::parseStatement(std::vector<Statement> &into) {
     advance();
     return;
   }
+  nameless = false;
   Statement statement = parseOneStatement();
   // A label's statement goes on behind its colon.
   const bool broken = statement.kind == StatementKind::Section ? panicking : !endsWell();
@@ -298,7 +304,7 @@ void Parser::parseStatement(std::vector<Statement> &into) {
     advance();
   }
   statement.span = cover(tokens[begin].span, at > begin ? tokens[at - 1].span : tokens[begin].span);
-  if (broken)
+  if (broken || nameless)
     into.push_back(mentionedNames(begin));
   if (complete(statement, broken))
     into.push_back(std::move(statement));
@@ -311,6 +317,8 @@ Statement Parser::mentionedNames(size_t begin) {
   for (size_t i = begin; i < at; ++i)
     if (tokens[i].kind == TokenKind::Name)
       mentioned.hold.push_back({spelledName(text(tokens[i])), tokens[i].span});
+  if (nameless)
+    mentioned.hold.push_back({"", mentioned.span});
   return mentioned;
 }
 

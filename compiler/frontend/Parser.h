@@ -20,6 +20,11 @@ public:
   File run();
 
 private:
+  struct Open {
+    size_t token;
+    bool call; ///< of a call, where `name = ` is a keyword argument
+  };
+
   // ---- Tokens and recovery (Parser.cpp) ----
   const Token &peek(size_t ahead = 0) const { return tokens[std::min(at + ahead, tokens.size() - 1)]; }
   bool is(TokenKind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
@@ -36,6 +41,7 @@ private:
   bool consume(TokenKind kind);
   void openBracket(bool call);
   bool closeBracket(TokenKind closer);
+  void reportUnclosed(Open bracket);
   bool statementBegins(size_t index) const;
   bool odeBegins(size_t index) const;
   void recover();
@@ -150,11 +156,6 @@ private:
     Parser &parser;
   };
 
-  struct Open {
-    size_t token;
-    bool call;
-  };
-
   const Source &source;
   Diagnostics &diagnostics;
   std::vector<Token> tokens;
@@ -164,6 +165,7 @@ private:
   bool inRange = false;               ///< between the brackets of `in [low, high]`
   bool wordsEndExpression = false;    ///< attributes, `of` and `hold` follow the statement's expression
   bool panicking = false;
+  bool nameless = false;    ///< the statement should have named something, and the name is missing
   bool callBroken = false;  ///< an argument list was mended: how many there are is open
   bool inCondition = false; ///< between `if` and `else`: a `=` there compares
   bool foreignIf = false;   ///< the model has a foreign `if`: its `else` is the same mistake

@@ -48,7 +48,11 @@ unsigned powerOf(Operator op) {
 } // namespace
 
 Parser::Nesting::Nesting(Parser &parser) : parser(parser) {
-  if (++parser.depth == Limits::nesting + 1)
+  if (++parser.depth != Limits::nesting + 1)
+    return;
+  if (parser.doubtfulLine) // so deep, the lines inside are statements behind an unclosed bracket
+    parser.reportUnclosed(parser.open.front());
+  else
     parser.fail(diag::TooDeep, parser.peek().span, Limits::nesting);
 }
 
@@ -220,7 +224,7 @@ ExprPtr Parser::parsePrefix(unsigned minimum) {
   if (minimum > NotPower)
     error(diag::NotNeedsBrackets, token.span);
   advance();
-  return makeUnary(Operator::Not, token, parseBinary(NotPower + 1));
+  return makeUnary(Operator::Not, token, isWord("not") ? parsePrefix(NotPower) : parseBinary(NotPower + 1));
 }
 
 // ---- unary = ("-"|"+") unary | power;  power = atom ["**" unary] ----

@@ -62,7 +62,10 @@ Statement Parser::parseUnknownStatement() {
   if (token.kind != TokenKind::Name) {
     if (is(TokenKind::RightParen) || is(TokenKind::RightBracket))
       fail(diag::NothingOpen, token.span, text(token)).fix = Fix{token.span, ""};
-    else
+    else if (isAssignment(0)) {
+      nameless = true;
+      fail(diag::MissingTarget, token.span, text(token));
+    } else
       fail(diag::ExpectedStatement, token.span, describe(token));
     return {};
   }

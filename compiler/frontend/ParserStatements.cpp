@@ -59,6 +59,7 @@ Statement Parser::parseKeyword(std::string_view word) {
 Name Parser::parseName(std::string_view what) {
   const Token token = peek();
   if (token.kind != TokenKind::Name) {
+    nameless = true;
     fail(diag::ExpectedName, atStatementEnd() ? behind() : token.span, what, describe(token));
     return {};
   }
@@ -120,8 +121,10 @@ Statement Parser::parseAssignment() {
   statement.kind = StatementKind::Assign;
   statement.keyword = peek().span;
   const Token target = peek();
-  if (reservedWord(text(target)))
+  if (const std::optional<WordKind> reserved = reservedWord(text(target))) {
     reportReserved(target);
+    nameless = reserved == WordKind::Declaration; // `state = 0` may miss the state's name
+  }
   statement.name = {spelledName(text(target)), target.span};
   advance();
   switch (peek().kind) {

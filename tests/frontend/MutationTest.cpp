@@ -56,13 +56,14 @@ static std::vector<Mutant> mutantsAt(const std::string &model, const Token &toke
   return mutants;
 }
 
-/// Mutants that are right where they were changed, so that only another line can be wrong.
+/// A declaration without its word is an assignment, and right as such: what cannot be one is the line that needs a
+/// state, a parameter or a number of lanes.
 static bool isExcused(const Mutant &mutant, const Diagnostic &first) {
-  // `const K = 4` without its first word is an assignment, and an assigned name is no number of lanes.
-  if (mutant.what == "without 'const'")
-    return true;
-  (void)first;
-  return false;
+  const bool lostWord = mutant.what == "without 'state'" || mutant.what == "without 'const'" ||
+                        mutant.what == "without 'param'" || mutant.what == "with ';' and 'param' swapped";
+  const bool needsIt = first.id == DiagnosticId::NotReadableHere || first.id == DiagnosticId::OdeNotState ||
+                       first.id == DiagnosticId::UnknownDim;
+  return lostWord && needsIt;
 }
 
 TEST(Mutation, FirstMessageStandsOnTheChangedLine) {

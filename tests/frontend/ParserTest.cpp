@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 using namespace flexsn;
-using syntax::Expr;
 using syntax::ExprKind;
 using syntax::StatementKind;
 
@@ -12,7 +11,7 @@ static constexpr std::string_view operatorNames[] = {"",   "+", "-",  "not", "+"
                                                      "**", "<", "<=", ">",   ">=", "==", "!=", "and", "or"};
 
 /// The tree with a bracket around every node.
-static std::string shape(const Expr &expr) {
+static std::string shape(const syntax::Expr &expr) {
   const auto op = std::string(operatorNames[static_cast<size_t>(expr.op)]);
   switch (expr.kind) {
   case ExprKind::Error: return "?";
@@ -156,6 +155,7 @@ TEST(Parser, ABrokenStatementKeepsItsNames) {
   EXPECT_EQ(diagnostics.sorted().size(), 1u);
   const syntax::Statement &mentioned = file.models.at(0).statements.at(0);
   EXPECT_EQ(mentioned.kind, StatementKind::Error);
-  ASSERT_EQ(mentioned.hold.size(), 3u); // state, a, b
+  ASSERT_EQ(mentioned.hold.size(), 4u); // state, a, b, and the one that is missing
   EXPECT_EQ(mentioned.hold[2].text, "b");
+  EXPECT_EQ(mentioned.hold[3].text, "");
 }
