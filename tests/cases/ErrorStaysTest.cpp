@@ -105,9 +105,9 @@ struct Output {
   std::string text;
 };
 
-/// A program's standard error and exit status.
+/// What a program prints, and its exit status.
 Output runProgram(const std::string &command) {
-  FILE *pipe = popen((command + " 2>&1 >/dev/null").c_str(), "r");
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
   if (!pipe)
     return {-1, ""};
   std::string text;
