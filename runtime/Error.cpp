@@ -41,6 +41,8 @@ void failUnknown(std::string_view owner, std::string_view kind, std::string_view
   std::string message = fmt::format("{} has no {} '{}'; ", owner, kind, excerpt(name));
   if (known.empty())
     message += fmt::format("it has no {}", kinds);
+  else if (known.size() == 1)
+    message += fmt::format("its only {} is {}", kind, known.front());
   else
     message += fmt::format("its {} are {}", kinds, fmt::join(known, ", "));
   if (std::optional<std::string> meant = nearest(name, known))

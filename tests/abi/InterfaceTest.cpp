@@ -71,7 +71,8 @@ TEST(CInterface, NullIsRefusedEverywhere) {
 TEST(CInterface, ArraysAndNamesOfACallMayNotBeNull) {
   flexsn_neuron *neuron = compile();
   std::vector<float> x(4), s(4);
-  DLTensor in = view(x, {4}), out = view(s, {4});
+  Tensor input = view(x, {4}), output = view(s, {4});
+  DLTensor in = input, out = output;
   const DLTensor *inputs[] = {&in}, *outputs[] = {&out}, *missing[] = {nullptr};
   flexsn_named nameless{nullptr, nullptr, 1};
   auto run = [&](auto spoil) {

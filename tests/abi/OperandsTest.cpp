@@ -76,7 +76,7 @@ TEST_F(Operands, OtherTypesAndDevices) {
 
 TEST_F(Operands, OtherNames) {
   call.initial_states = {{"w", view(other.data(), {5, 3})}};
-  EXPECT_EQ(message(), "LIF has no state 'w'; its states are v; did you mean 'v'?");
+  EXPECT_EQ(message(), "LIF has no state 'w'; its only state is v");
   call.initial_states = {{"v", 0.5}, {"v", 0.5}};
   EXPECT_EQ(message(), "LIF: state 'v' is given twice");
   call.initial_states.clear();

@@ -61,7 +61,7 @@ public:
   }
 
   /// The view in DLPack's form. Its shape and strides are this object's: it must outlive the result.
-  DLTensor dlpack() const {
+  DLTensor dlpack() const & {
     return {memory,
             where,
             static_cast<int32_t>(dims.size()),
@@ -70,7 +70,9 @@ public:
             steps.empty() ? nullptr : const_cast<int64_t *>(steps.data()),
             offset};
   }
-  operator DLTensor() const { return dlpack(); }
+  operator DLTensor() const & { return dlpack(); }
+  DLTensor dlpack() && = delete; // its shape would be gone at once
+  operator DLTensor() && = delete;
 
   void *data() const { return memory; }
   DLDataType dtype() const { return type; }
