@@ -8,6 +8,7 @@
 #pragma once
 
 #include <mlir/IR/Builders.h>
+#include <mlir/IR/BuiltinTypes.h>
 
 #include <concepts>
 #include <cstdint>

@@ -86,7 +86,8 @@ std::string mapText(unsigned inputs, const std::string &type, const std::string 
     arguments += fmt::format("{}%x{}: {}", i ? ", " : "", i, type);
   }
   return fmt::format(R"(
-scan.kernel @map inference operands [{}#scan.operand<"y", output, {}>] states [] schedule #scan.cpu<tile = {}, width = {}>
+scan.kernel @map inference operands [{}#scan.operand<"y", output, {}>] states []
+    schedule #scan.cpu<tile = {}, width = {}>
 prologue {{
   scan.yield
 }} init {{

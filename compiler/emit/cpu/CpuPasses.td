@@ -8,9 +8,10 @@ def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
   let summary = "neuron functions, spikes and arithmetic to arith, math.fma and calls of platform functions";
   let description = [{
     Replaces every op of the neuron dialect that computes a value, outside of `neuron.model`, by its expansion from
-    compiler/math. float32 functions become arithmetic, the same bits on every target; float64 functions become calls of the
-    platform's libm, which the pass declares. `detach` and `gscale` are their first operand, a user's surrogate is what its
-    `value` region computes. Values do not change: what leaves computes what docs/functions.md says, to the bit.
+    compiler/math. float32 functions become arithmetic, the same bits on every target; float64 functions become calls
+    of the platform's libm, which the pass declares. `detach` and `gscale` are their first operand, a user's surrogate
+    is what its `value` region computes. Values do not change: what leaves computes what docs/functions.md says, to
+    the bit.
 
     ```mlir
     func.func @before(%x: f32) -> f32 {
@@ -36,12 +37,29 @@ def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
 def EmitCpuPass : Pass<"emit-cpu", "::mlir::ModuleOp"> {
   let summary = "a scheduled scan.kernel to its kernel and prologue functions";
   let description = [{
-    Replaces each `scan.kernel` that has a schedule for CPUs by two functions over memory (docs/skeleton.md, runtime/KernelAbi.h):
-    `NAME(call)` walks tiles of neurons through time, `width` neighbouring neurons in the lanes of a vector; `NAME_prologue(params,
-    invariants)` computes what does not change in a launch. The regions' scalar ops are cloned onto vectors one to one; an op
-    that has no vector form is an error at its place. The last, ragged vector of a range runs the same ops with masked loads and
-    stores. In: arith, math, calls of platform functions, and `scf.if` without effects (its else side is computed always, its
-    then side if a lane needs it). Out: llvm.func over scf loops.
+    Replaces each `scan.kernel` that has a schedule for CPUs by two functions over memory (docs/skeleton.md,
+    runtime/KernelAbi.h): `NAME(call)` walks tiles of neurons through time, `width` neighbouring neurons in the lanes
+    of a vector; `NAME_prologue(params, invariants)` computes what does not change in a launch. The regions' scalar
+    ops are cloned onto vectors one to one; an op that has no vector form is an error at its place. The last, ragged
+    vector of a range runs the same ops with masked loads and stores. In: arith, math, calls of platform functions,
+    and `scf.if` without effects (its else side is computed always, its then side if a lane needs it). Out: llvm.func
+    over scf loops, the two functions of this one:
+
+    ```mlir
+    scan.kernel @Square inference
+        operands [#scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+        states []
+        schedule #scan.cpu<tile = 2048, width = 8>
+    prologue {
+      scan.yield
+    } init {
+      scan.yield
+    } step {
+    ^bb0(%x: f32):
+      %y = arith.mulf %x, %x : f32
+      scan.yield %y : f32
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
@@ -50,8 +68,19 @@ def EmitCpuPass : Pass<"emit-cpu", "::mlir::ModuleOp"> {
 def CpuToLlvmPass : Pass<"cpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "what emit-cpu made to the LLVM dialect alone";
   let description = [{
-    One conversion for scf, cf, arith, math, vector and func. No op with fast-math flags and no `llvm.fmuladd` comes out, so that
-    the code generator has nothing to contract.
+    One conversion for scf, cf, arith, math, vector and func. No op with fast-math flags and no `llvm.fmuladd` comes
+    out, so that the code generator has nothing to contract:
+
+    ```mlir
+    llvm.func @before(%x: vector<4xf32>) -> vector<4xf32> {
+      %y = arith.mulf %x, %x : vector<4xf32>
+      llvm.return %y : vector<4xf32>
+    }
+    llvm.func @after(%x: vector<4xf32>) -> vector<4xf32> {
+      %y = llvm.fmul %x, %x : vector<4xf32>
+      llvm.return %y : vector<4xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

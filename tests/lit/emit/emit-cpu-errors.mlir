@@ -15,8 +15,8 @@ prologue {
 // -----
 
 // expected-error@+1 {{operand 'w' has dims, which have no form on a CPU}}
-scan.kernel @ShapedParam inference operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"y", output, f32>] states []
-    schedule #scan.cpu<tile = 1024, width = 4>
+scan.kernel @ShapedParam inference operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"y", output, f32>]
+    states [] schedule #scan.cpu<tile = 1024, width = 4>
 prologue {
 ^bb0(%w: f32):
   scan.yield
