@@ -88,6 +88,27 @@ TEST(InitialStates, TheFinalStateMayBeTheInitialStatesMemory) {
   }
 }
 
+TEST(InitialStates, TheFinalStateKernelEndsInTheSameBits) {
+  Neuron pair = Model::parse(text, "pair.fsn").compile();
+  for (int64_t n : copies)
+    for (bool given : {false, true}) {
+      std::vector<float> input = repeated(x, n), start(n, -0.25f);
+      auto give = [&](Call &call) {
+        if (given)
+          call.initial_states = {{"i", 0.5}, {"v", view(start, {n})}};
+      };
+      Outcome whole = run(n, give);
+      Guarded<float> i(n), v(n);
+      Call call;
+      call.inputs = {view(input, {x.size(), n})};
+      call.final_states = {{"i", i.view({n})}, {"v", v.view({n})}};
+      give(call);
+      pair.final_state(call);
+      EXPECT_TRUE(sameBits(i.values(), whole.i) && sameBits(v.values(), whole.v));
+      EXPECT_TRUE(i.intact() && v.intact());
+    }
+}
+
 TEST(InitialStates, AnUnknownNameIsAnErrorThatListsTheStates) {
   std::string message = messageOf([] { run(1, [](Call &call) { call.initial_states = {{"w", 0}}; }); });
   EXPECT_EQ(message, "Pair has no state 'w'; its states are i, v");

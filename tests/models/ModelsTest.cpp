@@ -3,6 +3,7 @@
 #include "tests/reference/Checked.h"
 #include "tests/reference/Comparison.h"
 #include "tests/reference/Coverage.h"
+#include "tests/reference/Kernel.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -80,6 +81,47 @@ TEST(Models, EveryShippedModelEqualsTheReference) {
   print(tally);
   EXPECT_TRUE(tally.notCovered.empty());
   EXPECT_GE(tally.compared, 12u);
+}
+
+/// What the equations promise under a constant input: how often each neuron fires.
+TEST(Models, ShippedModelsFireAsTheyShould) {
+  struct Row {
+    const char *model;
+    double input;
+    size_t steps, least, most;
+  };
+  constexpr Row rows[] = {
+      {"IF", 0.25, 200, 50, 50},        // 4 steps to the threshold, no leak
+      {"LIF", 0.99, 200, 0, 0},         // never reaches it
+      {"LIF", 1.5, 200, 100, 100},      // 0.75, then 1.125
+      {"PLIF", 1.5, 200, 100, 100},     // the same at k = 1/2
+      {"QIF", 1, 200, 40, 100},         // well above the rheobase
+      {"EIF", 0.5, 200, 40, 100},       //
+      {"AdEx", 400, 5000, 0, 0},        // below the rheobase of about 510 pA
+      {"AdEx", 800, 5000, 5, 20},       // adapts: 500 ms, some 20 Hz
+      {"Izhikevich", 0, 1000, 0, 0},    // at rest
+      {"Izhikevich", 10, 1000, 15, 30}, // regular spiking, as in the paper's figure
+      {"ALIF", 1.5, 400, 10, 22},       // slower than the 22 spikes of a fixed threshold
+      {"Synaptic", 0.01, 200, 0, 0},    // settles at 0.01 / 0.1 / 0.2 = 0.5
+      {"Synaptic", 0.03, 200, 20, 50},  //
+      {"ILIF", 1.5, 200, 200, 200},     // one or two spikes at once, every step
+      {"BRF", 20, 500, 1, 20},          // rings, fires, and is refractory
+  };
+  for (const Row &row : rows) {
+    std::string text = readFile(fmt::format("{}/examples/models/{}.fsn", FLEXSN_SOURCE_DIR, row.model)), error;
+    auto kernel = reference::Kernel::compile(text, row.model, {.doubles = false, .outputs = {}}, error);
+    ASSERT_TRUE(kernel) << error;
+    reference::Array input(reference::Cell::F32, row.steps);
+    for (size_t t = 0; t < row.steps; ++t)
+      input.setNumber(t, row.input);
+    auto result = kernel->run({.steps = row.steps, .shape = {1}, .inputs = {input}, .params = {}, .initialStates = {}});
+    ASSERT_EQ(result.error, "");
+    size_t fired = 0;
+    for (size_t t = 0; t < row.steps; ++t)
+      fired += result.outputs[0].number(t) != 0;
+    EXPECT_GE(fired, row.least) << row.model << " at " << row.input;
+    EXPECT_LE(fired, row.most) << row.model << " at " << row.input;
+  }
 }
 
 } // namespace
