@@ -13,11 +13,9 @@ namespace checking {
 
 using syntax::StatementKind;
 
-ModelChecker::ModelChecker(std::shared_ptr<const Source> source, const syntax::Model &tree,
-                           Definitions fileDefinitions, std::vector<std::string> definitionOrder,
+ModelChecker::ModelChecker(std::shared_ptr<const Source> source, const syntax::Model &tree, const FileScope &file,
                            const CheckOptions &options, Diagnostics &diagnostics, const Shapes &assumed)
-    : source(std::move(source)), tree(tree), options(options), diagnostics(diagnostics), assumed(assumed),
-      fileDefinitions(std::move(fileDefinitions)), definitionOrder(std::move(definitionOrder)) {}
+    : source(std::move(source)), tree(tree), file(file), options(options), diagnostics(diagnostics), assumed(assumed) {}
 
 std::shared_ptr<Model> ModelChecker::run() {
   model->name = tree.name.text;
@@ -46,23 +44,23 @@ std::shared_ptr<Model> ModelChecker::run() {
   finishOutputs();
   finishStates();
   finishHistory();
-  checkUnused();
+  checkUnused(definitionOrder);
   return model;
 }
 
 /// Definitions of the file are verified once, on behalf of no model.
 void ModelChecker::checkFileDefinitions() {
-  for (const std::string &name : definitionOrder)
-    if (const Definition &definition = fileDefinitions.at(name);
-        definition.statement->kind == StatementKind::Define)
-      checkParameters(*definition.statement);
-  checkUnused();
+  for (const std::string &name : file.order)
+    if (const syntax::Statement &statement = *file.definitions.at(name).statement;
+        statement.kind == StatementKind::Define)
+      checkParameters(statement);
+  checkUnused(file.order);
 }
 
 /// Whether prev or delay stand before a name whose type only its last assignment tells.
-static bool looksBack(const syntax::Model &tree) {
+static bool looksBack(const std::vector<syntax::Statement> &statements) {
   std::vector<const syntax::Expr *> open;
-  for (const syntax::Statement &statement : tree.statements)
+  for (const syntax::Statement &statement : statements)
     if (statement.value)
       open.push_back(statement.value.get());
   while (!open.empty()) {
@@ -94,12 +92,12 @@ public:
     defineAll();
     std::vector<std::shared_ptr<const Model>> models;
     for (const syntax::Model &tree : file.models) {
-      reportTwin(tree);
-      if (std::shared_ptr<const Model> model = checkOne(tree))
+      std::shared_ptr<const Model> model = checkOne(tree);
+      if (isFirst(tree) && model)
         models.push_back(std::move(model));
     }
     syntax::Model nobody;
-    ModelChecker(source, nobody, definitions, definitionOrder, options, diagnostics, {}).checkFileDefinitions();
+    ModelChecker(source, nobody, scope, options, diagnostics, {}).checkFileDefinitions();
     return models;
   }
 
@@ -111,29 +109,33 @@ private:
   }
 
   void defineAll() {
+    definitionsLookBack = looksBack(file.definitions);
     for (const syntax::Statement &statement : file.definitions) {
-      if (statement.kind != StatementKind::Define && statement.kind != StatementKind::DefineSurrogate)
-        continue;
-      if (statement.name.text.empty())
+      for (const syntax::Name &name : statement.hold)
+        scope.brokenNames.insert(name.text);
+      const bool defines = statement.kind == StatementKind::Define || statement.kind == StatementKind::DefineSurrogate;
+      if (!defines || statement.name.text.empty())
         continue;
       Definition definition;
       definition.statement = &statement;
       definition.ofFile = true;
-      auto [found, fresh] = definitions.emplace(statement.name.text, definition);
+      auto [found, fresh] = scope.definitions.emplace(statement.name.text, definition);
       if (fresh)
-        definitionOrder.push_back(statement.name.text);
+        scope.order.push_back(statement.name.text);
       else
         diagnostics.report(diag::DuplicateName, statement.name.span, statement.name.text).label =
             Label{found->second.statement->name.span, "the first one stands here"};
     }
   }
 
-  void reportTwin(const syntax::Model &tree) {
-    auto twin = std::find_if(file.models.begin(), file.models.end(),
-                             [&](const syntax::Model &other) { return other.name.text == tree.name.text; });
-    if (&*twin != &tree && !tree.name.text.empty())
-      diagnostics.report(diag::DuplicateModel, tree.name.span, tree.name.text).label =
-          Label{twin->name.span, "the first one stands here"};
+  /// Whether no model before has the name; reports it otherwise.
+  bool isFirst(const syntax::Model &tree) {
+    auto [twin, first] = modelNames.emplace(tree.name.text, tree.name.span);
+    if (first || tree.name.text.empty())
+      return true;
+    diagnostics.report(diag::DuplicateModel, tree.name.span, tree.name.text).label =
+        Label{twin->second, "the first one stands here"};
+    return false;
   }
 
   /// What prev(a) yields depends on the last assignment of `a`, which may read prev(a): the model is looked at until
@@ -141,14 +143,15 @@ private:
   std::shared_ptr<const Model> checkOne(const syntax::Model &tree) {
     Shapes shapes;
     constexpr int rounds = 16; // of a chain of such names, each round settles one
-    for (int round = 0; round < rounds && looksBack(tree); ++round) {
+    const bool waits = definitionsLookBack || looksBack(tree.statements);
+    for (int round = 0; round < rounds && waits; ++round) {
       Diagnostics silent(*source);
-      ModelChecker checker(source, tree, definitions, definitionOrder, options, silent, shapes);
+      ModelChecker checker(source, tree, scope, options, silent, shapes);
       checker.run();
       if (std::exchange(shapes, checker.observed()) == checker.observed())
         break;
     }
-    ModelChecker checker(source, tree, definitions, definitionOrder, options, diagnostics, shapes);
+    ModelChecker checker(source, tree, scope, options, diagnostics, shapes);
     std::shared_ptr<Model> model = checker.run();
     if (checker.hasFailed() || hasSyntaxError(tree))
       return nullptr;
@@ -160,8 +163,9 @@ private:
   const syntax::File &file;
   const CheckOptions &options;
   Diagnostics &diagnostics;
-  Definitions definitions;
-  std::vector<std::string> definitionOrder;
+  FileScope scope;
+  bool definitionsLookBack = false;
+  std::unordered_map<std::string_view, Span> modelNames;
   std::vector<uint32_t> syntaxErrors; ///< where they begin, in order
 };
 } // namespace

@@ -35,15 +35,15 @@ struct Symbol {
   enum class Progress : uint8_t { Pending, Busy, Done, Failed }; ///< of a const, which may stand behind its readers
 
   Kind kind = Kind::Assigned;
-  Span span;                                     ///< where it is declared or first assigned
-  const Value *current = nullptr;                ///< the latest version; null before the first assignment
-  std::optional<Type> type;                      ///< the declared type, which every assignment is converted to
-  std::optional<unsigned> lanes;                 ///< the declared lanes
+  Span span;                      ///< where it is declared or first assigned
+  const Value *current = nullptr; ///< the latest version; null before the first assignment
+  std::optional<Type> type;       ///< the declared type, which every assignment is converted to
+  std::optional<unsigned> lanes;  ///< the declared lanes
   unsigned versions = 0;
-  bool poisoned = false;                         ///< its assignment had an error: reads of it are silent
+  bool poisoned = false; ///< its assignment had an error: reads of it are silent
   bool isDt = false;
-  bool variesByStep = false;                     ///< Param with the dim step
-  const syntax::Declared *declared = nullptr;    ///< Const: what is evaluated when it is first read
+  bool variesByStep = false;                  ///< Param with the dim step
+  const syntax::Declared *declared = nullptr; ///< Const: what is evaluated when it is first read
   Progress progress = Progress::Pending;
   Typed constant;
 };
@@ -51,7 +51,7 @@ struct Symbol {
 /// A `def` or `surrogate` of the file or the model.
 struct Definition {
   const syntax::Statement *statement = nullptr;
-  bool ofFile = false;                            ///< outside any model: sees other definitions of the file alone
+  bool ofFile = false; ///< outside any model: sees other definitions of the file alone
   bool used = false;
   bool busy = false;                              ///< being put in place: a second time is a recursion
   const SurrogateDefinition *surrogate = nullptr; ///< once a user's surrogate is checked
@@ -80,11 +80,17 @@ struct Formal {
 
 using Definitions = std::unordered_map<std::string_view, Definition>;
 
+/// What a file defines for all of its models.
+struct FileScope {
+  Definitions definitions;
+  std::vector<std::string> order;              ///< their names as the text has them
+  std::unordered_set<std::string> brokenNames; ///< what definitions mention that the parser gave up
+};
+
 class ModelChecker {
 public:
-  ModelChecker(std::shared_ptr<const Source> source, const syntax::Model &tree, Definitions fileDefinitions,
-               std::vector<std::string> definitionOrder, const CheckOptions &options, Diagnostics &diagnostics,
-               const Shapes &assumed);
+  ModelChecker(std::shared_ptr<const Source> source, const syntax::Model &tree, const FileScope &file,
+               const CheckOptions &options, Diagnostics &diagnostics, const Shapes &assumed);
 
   /// The checked model; incomplete where an error was reported.
   std::shared_ptr<Model> run();
@@ -102,7 +108,7 @@ private:
     return diagnostics.report(spec, span, values...);
   }
 
-  // CheckDeclarations.cpp: names, dims, states, outputs.
+  // CheckDeclarations.cpp: names, dims, states.
   struct Dims {
     std::vector<Dim> dims;
     unsigned lanes = 1;
@@ -119,18 +125,22 @@ private:
   void elaborateInput(const syntax::Declared &declared, Symbol &symbol);
   void elaborateState(const syntax::Declared &declared, Symbol &symbol);
   void elaborateConst(const syntax::Declared &declared, Symbol &symbol);
-  void elaborateOutput(const syntax::Declared &declared);
   void initialValues();
   std::optional<Type> typeOf(const syntax::Item &item);
   Dims dimsOf(const syntax::Item &item, std::string_view what);
   void addDim(std::vector<Dim> &dims, Dim dim, const syntax::Dim &written);
   std::optional<unsigned> lanesOf(const syntax::Dim &dim);
   bool wholeInside(double number, std::string_view what, unsigned low, unsigned high, Span span);
+
+  // CheckConstants.cpp
   Typed constantValue(const std::string &name, Symbol &symbol);
   void reportNoBool(const Typed &value, const std::string &name);
   Typed typedConstant(Typed value, Type type, const std::string &name, Span span);
   std::optional<double> constantNumber(const syntax::Expr &expr, std::string what, Type type = Type::Float,
                                        const std::string &name = {});
+
+  // CheckResults.cpp: outputs and states at the end of the step.
+  void elaborateOutput(const syntax::Declared &declared);
   void finishOutputs();
   void reportMissingOutput(const syntax::Name &name);
   void finishStates();
@@ -197,6 +207,8 @@ private:
   void unknownName(const syntax::Name &name);
   void unknownFunction(const syntax::Expr &call);
   std::vector<std::string> visibleNames() const;
+  std::vector<std::string> definedNames() const;
+  bool explained(const std::string &name);
   Symbol *symbolOf(std::string_view name);
   Definition *definitionOf(std::string_view name);
 
@@ -269,7 +281,7 @@ private:
   bool surrogateGradients(const syntax::Statement &statement, SurrogateDefinition &result);
   const Expr *surrogatePart(const syntax::Expr &expr);
   void checkParameters(const syntax::Statement &statement);
-  void checkUnused();
+  void checkUnused(const std::vector<std::string> &names);
   void checkNamesAlone(const syntax::Expr &expr);
 
   // Types.cpp: nodes and conversions.
@@ -298,20 +310,26 @@ private:
 
   std::shared_ptr<const Source> source;
   const syntax::Model &tree;
+  const FileScope &file;
   const CheckOptions &options;
   Diagnostics &diagnostics;
   const Shapes &assumed;
 
   std::shared_ptr<Model> model = std::make_shared<Model>();
   std::unordered_map<std::string, Symbol> symbols;
-  std::vector<std::string> symbolOrder;                  ///< for suggestions, which must not depend on a hash
-  Definitions definitions, fileDefinitions;
+  std::vector<std::string> symbolOrder; ///< for suggestions, which must not depend on a hash
+  Definitions definitions;              ///< of the model
   std::vector<std::string> definitionOrder;
-  std::unordered_set<std::string> brokenNames;           ///< what statements mention that the parser gave up
-  std::unordered_set<std::string> brokenParams;          ///< whose attributes had an error
-  std::unordered_set<std::string> reportedNames;         ///< unknown names are reported once
-  std::unordered_set<const Value *> invariantValues;     ///< versions that no step changes
-  std::vector<std::string> spikeOrder;                   ///< names assigned from spike: candidates of `refractory`
+  Definitions fileDefinitions; ///< those of the file that this model came to use
+  /// Whether a name may have been declared by a statement that the parser gave up.
+  bool isBroken(const std::string &name) const {
+    return brokenNames.contains(name) || brokenNames.contains("") || file.brokenNames.contains(name);
+  }
+  std::unordered_set<std::string> brokenNames;       ///< what statements mention that the parser gave up; "": any
+  std::unordered_set<std::string> brokenParams;      ///< whose attributes had an error
+  std::unordered_set<std::string> reportedNames;     ///< unknown names are reported once
+  std::unordered_set<const Value *> invariantValues; ///< versions that no step changes
+  std::vector<std::string> spikeOrder;               ///< names assigned from spike: candidates of `refractory`
   std::vector<const syntax::Declared *> outputs;
   std::vector<std::pair<const syntax::Declared *, size_t>> initials;
   std::vector<std::pair<Expr *, std::string>> histories; ///< prev and delay, whose `value` is set at the end
@@ -323,12 +341,12 @@ private:
 
   flexsn::Section section = flexsn::Section::None;
   Place place = Place::Step;
-  std::string placeWords;                                ///< "the default of 'tau'": what a Constant or Invariant is
+  std::string placeWords; ///< "the default of 'tau'": what a Constant or Invariant is
   Frame *frame = nullptr;
   unsigned depth = 0;
   bool failed = false;
   bool tooLarge = false;
-  unsigned looks = 0;                                    ///< at nodes of the tree, each `def` once per call
+  unsigned looks = 0; ///< at nodes of the tree, each `def` once per call
   int64_t draws = 0;
   unsigned bindings = 0;
 };

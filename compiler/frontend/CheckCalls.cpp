@@ -14,7 +14,7 @@ Typed ModelChecker::call(const syntax::Expr &expr) {
   if (Definition *definition = definitionOf(expr.name.text)) {
     definition->used = true;
     return definition->statement->kind == syntax::StatementKind::Define ? inlined(expr, *definition)
-                                                                       : userSurrogate(expr, *definition);
+                                                                        : userSurrogate(expr, *definition);
   }
   if (const FunctionInfo *info = findFunction(expr.name.text))
     return function(expr, *info);
@@ -110,9 +110,9 @@ bool ModelChecker::noKeywords(const syntax::Expr &call) {
 }
 
 /// Puts arguments in the order of the formal ones; null stands for one that was left out.
-std::optional<std::vector<const syntax::Expr *>>
-ModelChecker::bind(const syntax::Name &callee, const std::vector<syntax::Argument> &arguments,
-                   const std::vector<Formal> &formals, Span span) {
+std::optional<std::vector<const syntax::Expr *>> ModelChecker::bind(const syntax::Name &callee,
+                                                                    const std::vector<syntax::Argument> &arguments,
+                                                                    const std::vector<Formal> &formals, Span span) {
   std::vector<const syntax::Expr *> bound(formals.size());
   std::vector<std::string> names;
   for (const Formal &formal : formals)
@@ -149,8 +149,7 @@ ModelChecker::bind(const syntax::Name &callee, const std::vector<syntax::Argumen
 void ModelChecker::reportUnknownArgument(const syntax::Name &callee, const syntax::Name &keyword,
                                          const std::vector<std::string> &names) {
   if (std::optional<std::string> near = nearest(keyword.text, names))
-    report(diag::ArgumentUnknownNear, keyword.span, callee.text, keyword.text, *near).fix =
-        Fix{keyword.span, *near};
+    report(diag::ArgumentUnknownNear, keyword.span, callee.text, keyword.text, *near).fix = Fix{keyword.span, *near};
   else
     report(diag::ArgumentUnknown, keyword.span, callee.text, keyword.text);
 }

@@ -1,4 +1,4 @@
-// Declarations: names, types, dims, initial values, outputs (docs/language.md, sections 2, 6, 10, 11).
+// Declarations: names, types, dims, initial values (docs/language.md, rules 6 and 11).
 #include "compiler/frontend/Check.h"
 
 #include <algorithm>
@@ -13,18 +13,10 @@ using syntax::StatementKind;
 void ModelChecker::declareNames() {
   for (const syntax::Statement &statement : tree.statements) {
     switch (statement.kind) {
-    case StatementKind::Input:
-      declareAll(statement, Symbol::Kind::Input);
-      break;
-    case StatementKind::State:
-      declareAll(statement, Symbol::Kind::State);
-      break;
-    case StatementKind::Param:
-      declareAll(statement, Symbol::Kind::Param);
-      break;
-    case StatementKind::Const:
-      declareAll(statement, Symbol::Kind::Const);
-      break;
+    case StatementKind::Input: declareAll(statement, Symbol::Kind::Input); break;
+    case StatementKind::State: declareAll(statement, Symbol::Kind::State); break;
+    case StatementKind::Param: declareAll(statement, Symbol::Kind::Param); break;
+    case StatementKind::Const: declareAll(statement, Symbol::Kind::Const); break;
     case StatementKind::Dt: {
       Symbol symbol;
       symbol.kind = Symbol::Kind::Param;
@@ -33,15 +25,12 @@ void ModelChecker::declareNames() {
       break;
     }
     case StatementKind::Define:
-    case StatementKind::DefineSurrogate:
-      declareDefinition(statement);
-      break;
+    case StatementKind::DefineSurrogate: declareDefinition(statement); break;
     case StatementKind::Error: // what it mentions may be what it should have declared
       for (const syntax::Name &name : statement.hold)
         brokenNames.insert(name.text);
       break;
-    default:
-      break;
+    default: break;
     }
   }
   declareAssigned();
@@ -80,8 +69,7 @@ void ModelChecker::declare(const syntax::Name &name, Symbol symbol) {
     symbolOrder.push_back(name.text);
     return;
   }
-  report(diag::DuplicateName, name.span, name.text).label =
-      Label{found->second.span, "the first one stands here"};
+  report(diag::DuplicateName, name.span, name.text).label = Label{found->second.span, "the first one stands here"};
 }
 
 void ModelChecker::declareDefinition(const syntax::Statement &statement) {
@@ -277,129 +265,6 @@ void ModelChecker::initialValues() {
     if (checked)
       state.initial = checked.expr;
   }
-}
-
-// ---- Constants ----
-
-/// Evaluates a `const` when it is first read; it may stand behind its readers.
-Typed ModelChecker::constantValue(const std::string &name, Symbol &symbol) {
-  using Progress = Symbol::Progress;
-  if (symbol.progress == Progress::Busy) {
-    report(diag::ConstantCycle, symbol.span, name);
-    return {};
-  }
-  if (symbol.progress != Progress::Pending)
-    return symbol.constant;
-  symbol.progress = Progress::Busy;
-  {
-    Scoped<Place> constants(place, Place::Constant);
-    Scoped<std::string> words(placeWords, fmt::format("the value of '{}'", name));
-    Scoped<Frame *> noArguments(frame, nullptr);
-    if (symbol.declared->value)
-      symbol.constant = check(*symbol.declared->value);
-  }
-  symbol.progress = Progress::Done;
-  if (auto option = options.constants.find(name); option != options.constants.end() && symbol.constant) {
-    const bool open = symbol.constant.open && option->second == std::trunc(option->second);
-    const Type type = symbol.constant.open && !open ? Type::Float : symbol.constant->type;
-    symbol.constant = constant(option->second, type, symbol.span, open);
-  }
-  if (std::optional<Type> type = typeOf(symbol.declared->item))
-    symbol.constant = typedConstant(symbol.constant, *type, name, symbol.declared->value->span);
-  return symbol.constant;
-}
-
-void ModelChecker::reportNoBool(const Typed &value, const std::string &name) {
-  const bool constant = value->op == Op::Constant;
-  report(diag::NumberIntoBool, value->span, name,
-         !constant ? "a comparison such as x > 0" : value->number != 0 ? "true" : "false");
-}
-
-Typed ModelChecker::typedConstant(Typed value, Type type, const std::string &name, Span span) {
-  if (!value || value->type == type || type == Type::Float)
-    return value ? convert(value, type, span) : value;
-  if (type == Type::Bool) {
-    reportNoBool(value, name);
-    return {};
-  }
-  if (value->number != std::trunc(value->number)) {
-    report(diag::NotWhole, span, fmt::format("the int '{}'", name), value->number);
-    return {};
-  }
-  return intFits(value->number, span) ? convert(value, type, span) : Typed{};
-}
-
-std::optional<double> ModelChecker::constantNumber(const syntax::Expr &expr, std::string what, Type type,
-                                                   const std::string &name) {
-  Typed value;
-  {
-    Scoped<Place> constants(place, Place::Constant);
-    Scoped<std::string> words(placeWords, what);
-    value = check(expr);
-  }
-  if (value && value->op != Op::Constant) {
-    report(diag::NotConstant, expr.span, what);
-    return std::nullopt;
-  }
-  if (value && type != Type::Float)
-    value = typedConstant(value, type, name, expr.span);
-  if (!value)
-    return std::nullopt;
-  return value->number;
-}
-
-// ---- Outputs and states at the end of the step (rules 10 and 11) ----
-
-void ModelChecker::elaborateOutput(const syntax::Declared &declared) {
-  const syntax::Name &name = declared.item.name;
-  if (name.text.empty())
-    return;
-  auto twin = std::find_if(outputs.begin(), outputs.end(),
-                           [&](const syntax::Declared *other) { return other->item.name.text == name.text; });
-  if (twin != outputs.end()) {
-    report(diag::DuplicateOutput, name.span, name.text).label =
-        Label{(*twin)->item.name.span, "the first one stands here"};
-    return;
-  }
-  outputs.push_back(&declared);
-  Symbol *symbol = symbolOf(name.text);
-  if (symbol && symbol->kind == Symbol::Kind::Assigned)
-    symbol->type = typeOf(declared.item);
-}
-
-void ModelChecker::finishOutputs() {
-  for (const syntax::Declared *declared : outputs) {
-    const syntax::Name &name = declared->item.name;
-    Symbol *symbol = symbolOf(name.text);
-    std::optional<Type> type = typeOf(declared->item);
-    if (symbol && symbol->kind == Symbol::Kind::Const) {
-      report(diag::OutputConstant, name.span, name.text);
-    } else if (!symbol) {
-      reportMissingOutput(name);
-    } else if (symbol->current) {
-      const Value &value = *symbol->current;
-      if (type == Type::Int && value.type == Type::Float && !value.whole)
-        report(diag::OutputNotInt, name.span, name.text);
-      if (type == Type::Bool && value.type != Type::Bool)
-        report(diag::OutputNotBool, name.span, name.text);
-      model->outputs.push_back({name.text, &value, type.value_or(value.whole ? Type::Int : value.type), name.span});
-    }
-  }
-}
-
-void ModelChecker::reportMissingOutput(const syntax::Name &name) {
-  failed = true;
-  if (brokenNames.contains(name.text) || !reportedNames.insert(name.text).second)
-    return;
-  if (std::optional<std::string> near = nearest(name.text, visibleNames()))
-    report(diag::OutputNeverAssignedNear, name.span, name.text, *near).fix = Fix{name.span, *near};
-  else
-    report(diag::OutputNeverAssigned, name.span, name.text);
-}
-
-void ModelChecker::finishStates() {
-  for (State &state : model->states)
-    state.next = symbolOf(state.value->name)->current;
 }
 
 } // namespace flexsn::checking

@@ -1,4 +1,4 @@
-// Operators: their types, and what becomes of constants (docs/language.md, section 3).
+// Operators: their types, and what becomes of constants (docs/language.md, rule 3).
 #include "compiler/frontend/Check.h"
 #include "compiler/frontend/Fold.h"
 
@@ -11,36 +11,21 @@ using syntax::Operator;
 
 static Op opOf(Operator op) {
   switch (op) {
-  case Operator::Add:
-    return Op::Add;
-  case Operator::Subtract:
-    return Op::Subtract;
-  case Operator::Multiply:
-    return Op::Multiply;
-  case Operator::Divide:
-    return Op::Divide;
-  case Operator::FloorDivide:
-    return Op::FloorDivide;
-  case Operator::Remainder:
-    return Op::Remainder;
-  case Operator::Power:
-    return Op::Power;
-  case Operator::Less:
-    return Op::Less;
-  case Operator::LessEqual:
-    return Op::LessEqual;
-  case Operator::Greater:
-    return Op::Greater;
-  case Operator::GreaterEqual:
-    return Op::GreaterEqual;
-  case Operator::Equal:
-    return Op::Equal;
-  case Operator::NotEqual:
-    return Op::NotEqual;
-  case Operator::And:
-    return Op::And;
-  default:
-    return Op::Or;
+  case Operator::Add: return Op::Add;
+  case Operator::Subtract: return Op::Subtract;
+  case Operator::Multiply: return Op::Multiply;
+  case Operator::Divide: return Op::Divide;
+  case Operator::FloorDivide: return Op::FloorDivide;
+  case Operator::Remainder: return Op::Remainder;
+  case Operator::Power: return Op::Power;
+  case Operator::Less: return Op::Less;
+  case Operator::LessEqual: return Op::LessEqual;
+  case Operator::Greater: return Op::Greater;
+  case Operator::GreaterEqual: return Op::GreaterEqual;
+  case Operator::Equal: return Op::Equal;
+  case Operator::NotEqual: return Op::NotEqual;
+  case Operator::And: return Op::And;
+  default: return Op::Or;
   }
 }
 
@@ -65,29 +50,20 @@ Typed ModelChecker::check(const syntax::Expr &expr) {
 
 Typed ModelChecker::checkNode(const syntax::Expr &expr) {
   switch (expr.kind) {
-  case ExprKind::Error:
-    failed = true;
-    return {};
-  case ExprKind::Number:
-    return constant(expr.number, expr.whole ? Type::Int : Type::Float, expr.span, expr.whole);
-  case ExprKind::Boolean:
-    return constant(expr.number, Type::Bool, expr.span);
-  case ExprKind::Name:
-    return readName(expr);
-  case ExprKind::Unary:
-    return unary(expr);
-  case ExprKind::Binary:
-    return checkBinaryChain(expr);
+  case ExprKind::Error: failed = true; return {};
+  case ExprKind::Number: return constant(expr.number, expr.whole ? Type::Int : Type::Float, expr.span, expr.whole);
+  case ExprKind::Boolean: return constant(expr.number, Type::Bool, expr.span);
+  case ExprKind::Name: return readName(expr);
+  case ExprKind::Unary: return unary(expr);
+  case ExprKind::Binary: return checkBinaryChain(expr);
   case ExprKind::Conditional: {
     Typed then = check(*expr.operands[0]);
     Typed test = condition(*expr.operands[1]);
     Typed otherwise = check(*expr.operands[2]);
     return select(test, then, otherwise, expr.span);
   }
-  case ExprKind::Call:
-    return call(expr);
-  case ExprKind::Index:
-    return index(expr);
+  case ExprKind::Call: return call(expr);
+  case ExprKind::Index: return index(expr);
   }
   return {};
 }
@@ -118,17 +94,14 @@ Typed ModelChecker::binary(const syntax::Expr &node, Typed left, Typed right) {
       return constant(*foldBinary(op, left->number, right->number), Type::Bool, node.span);
     return {make(op, Type::Bool, node.span, {operands[0].expr, operands[1].expr})};
   }
-  case Op::Power:
-    return power(left, right, node.span, node.opSpan);
+  case Op::Power: return power(left, right, node.span, node.opSpan);
   case Op::Less:
   case Op::LessEqual:
   case Op::Greater:
   case Op::GreaterEqual:
   case Op::Equal:
-  case Op::NotEqual:
-    return comparison(op, left, right, node.span);
-  default:
-    return arithmetic(op, left, right, node.span, node.opSpan);
+  case Op::NotEqual: return comparison(op, left, right, node.span);
+  default: return arithmetic(op, left, right, node.span, node.opSpan);
   }
 }
 
@@ -287,8 +260,12 @@ Typed ModelChecker::asCondition(Typed checked, const syntax::Expr &expr) {
   std::string fixed = fmt::format("{} {}", simple ? written : "(" + written + ")", isInt ? "!= 0" : "> 0");
   if (checked.open && checked->op == Op::Constant)
     fixed = checked->number != 0 ? "true" : "false";
-  report(diag::NumberAsCondition, expr.span, checked.open ? "a number" : isInt ? "an int" : "a float", fixed).fix =
-      Fix{expr.span, fixed};
+  report(diag::NumberAsCondition, expr.span,
+         checked.open ? "a number"
+         : isInt      ? "an int"
+                      : "a float",
+         fixed)
+      .fix = Fix{expr.span, fixed};
   checked = closed(checked);
   if (!checked)
     return {};

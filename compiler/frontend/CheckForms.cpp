@@ -18,26 +18,16 @@ Typed ModelChecker::form(const syntax::Expr &expr, const CallFormInfo &info) {
   if (!callable(expr, info.id))
     return {};
   switch (info.id) {
-  case CallForm::Where:
-    return whereForm(expr);
-  case CallForm::Spike:
-    return spikeForm(expr);
-  case CallForm::Quant:
-    return quantForm(expr);
-  case CallForm::Detach:
-    return detachForm(expr);
-  case CallForm::ScaleGradient:
-    return scaleForm(expr);
-  case CallForm::Prev:
-    return prevForm(expr);
-  case CallForm::Delay:
-    return delayForm(expr);
-  case CallForm::Uniform:
-    return randomForm(expr, Op::Uniform);
-  case CallForm::Normal:
-    return randomForm(expr, Op::Normal);
-  case CallForm::Bernoulli:
-    return randomForm(expr, Op::Bernoulli);
+  case CallForm::Where: return whereForm(expr);
+  case CallForm::Spike: return spikeForm(expr);
+  case CallForm::Quant: return quantForm(expr);
+  case CallForm::Detach: return detachForm(expr);
+  case CallForm::ScaleGradient: return scaleForm(expr);
+  case CallForm::Prev: return prevForm(expr);
+  case CallForm::Delay: return delayForm(expr);
+  case CallForm::Uniform: return randomForm(expr, Op::Uniform);
+  case CallForm::Normal: return randomForm(expr, Op::Normal);
+  case CallForm::Bernoulli: return randomForm(expr, Op::Bernoulli);
   }
   return {};
 }

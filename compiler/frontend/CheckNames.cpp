@@ -17,22 +17,19 @@ Definition *ModelChecker::definitionOf(std::string_view name) {
   if (!frame || !frame->definition->ofFile)
     if (auto found = definitions.find(name); found != definitions.end())
       return &found->second;
-  auto found = fileDefinitions.find(name);
-  return found == fileDefinitions.end() ? nullptr : &found->second;
+  auto found = file.definitions.find(name);
+  if (found == file.definitions.end())
+    return nullptr;
+  return &fileDefinitions.emplace(found->first, found->second).first->second;
 }
 
 std::string ModelChecker::describe(const Symbol &symbol) const {
   switch (symbol.kind) {
-  case Symbol::Kind::Input:
-    return "an input";
-  case Symbol::Kind::Param:
-    return symbol.isDt ? "the time step" : "a parameter";
-  case Symbol::Kind::State:
-    return "a state";
-  case Symbol::Kind::Const:
-    return "a constant";
-  case Symbol::Kind::Assigned:
-    return "assigned in the step";
+  case Symbol::Kind::Input: return "an input";
+  case Symbol::Kind::Param: return symbol.isDt ? "the time step" : "a parameter";
+  case Symbol::Kind::State: return "a state";
+  case Symbol::Kind::Const: return "a constant";
+  case Symbol::Kind::Assigned: return "assigned in the step";
   }
   return {};
 }
@@ -40,18 +37,12 @@ std::string ModelChecker::describe(const Symbol &symbol) const {
 /// The rule that `place` follows, for the end of a message.
 std::string ModelChecker::placeRule() const {
   switch (place) {
-  case Place::Constant:
-    return placeWords + " is a constant expression";
-  case Place::Initial:
-    return "an initial value is made of constants, parameters and random numbers";
-  case Place::Invariant:
-    return placeWords + " is made of constants and scalar parameters";
-  case Place::SurrogateBody:
-    return "a surrogate is made of its own arguments and constants, pass it as an argument";
-  case Place::Refractory:
-    return "a refractory time is made of constants and of parameters without the dim step";
-  case Place::Step:
-    break;
+  case Place::Constant: return placeWords + " is a constant expression";
+  case Place::Initial: return "an initial value is made of constants, parameters and random numbers";
+  case Place::Invariant: return placeWords + " is made of constants and scalar parameters";
+  case Place::SurrogateBody: return "a surrogate is made of its own arguments and constants, pass it as an argument";
+  case Place::Refractory: return "a refractory time is made of constants and of parameters without the dim step";
+  case Place::Step: break;
   }
   return {};
 }
@@ -144,10 +135,21 @@ std::vector<std::string> ModelChecker::visibleNames() const {
   return names;
 }
 
+std::vector<std::string> ModelChecker::definedNames() const {
+  std::vector<std::string> names = definitionOrder;
+  names.insert(names.end(), file.order.begin(), file.order.end());
+  return names;
+}
+
+/// Whether an unknown name needs no report: it had one, or the statement that should have made it is one that the
+/// parser gave up. Past the last error that is shown, there is no use in looking for what was meant.
+bool ModelChecker::explained(const std::string &name) {
+  return isBroken(name) || diagnostics.full() || !reportedNames.insert(name).second;
+}
+
 void ModelChecker::unknownName(const syntax::Name &name) {
   failed = true;
-  // The statement that should have made it may be one that the parser gave up.
-  if (brokenNames.contains(name.text) || !reportedNames.insert(name.text).second)
+  if (explained(name.text))
     return;
   if (std::string_view hint = habitOfName(name.text); !hint.empty()) {
     report(diag::UnknownNameHint, name.span, name.text, hint);
@@ -183,7 +185,7 @@ void ModelChecker::unknownFunction(const syntax::Expr &call) {
     report(diag::NotAFunction, name.span, name.text);
     return;
   }
-  if (brokenNames.contains(name.text) || !reportedNames.insert(name.text).second)
+  if (explained(name.text))
     return;
   if (std::string_view hint = habitOfFunction(name.text); !hint.empty()) {
     report(diag::UnknownFunctionHint, name.span, name.text, hint);
@@ -198,7 +200,8 @@ void ModelChecker::unknownFunction(const syntax::Expr &call) {
     return;
   }
   std::vector<std::string> candidates = functionNames();
-  candidates.insert(candidates.begin(), definitionOrder.begin(), definitionOrder.end());
+  const std::vector<std::string> own = definedNames();
+  candidates.insert(candidates.begin(), own.begin(), own.end());
   if (std::optional<std::string> near = nearest(name.text, candidates))
     report(diag::UnknownFunctionNear, name.span, name.text, *near).fix = Fix{name.span, *near};
   else

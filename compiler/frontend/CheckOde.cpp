@@ -53,7 +53,8 @@ Symbol *ModelChecker::odeState(const syntax::Statement &line) {
     for (const State &state : model->states)
       states.push_back(state.value->name);
     std::optional<std::string> near = symbol ? std::nullopt : nearest(name.text, states);
-    if (brokenNames.contains(name.text) || name.text.empty())
+    failed = true;
+    if (name.text.empty() || (!symbol && explained(name.text)))
       return nullptr;
     if (near)
       report(diag::UnknownNameNear, name.span, name.text, *near).fix = Fix{name.span, *near};

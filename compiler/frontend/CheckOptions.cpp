@@ -70,10 +70,16 @@ void ModelChecker::applyDims(Param &param, const syntax::Item &item) {
   auto wanted = options.dims.find(param.value->name);
   if (wanted == options.dims.end() || wanted->second.empty() || wanted->second == param.dims)
     return;
-  if (!item.dims.empty())
+  if (!item.dims.empty()) {
     report(diag::OptionDimsDeclared, item.name.span, param.value->name);
-  else
-    param.dims = wanted->second;
+    return;
+  }
+  std::vector<Dim> dims = wanted->second; // in the order that the text would give them
+  std::sort(dims.begin(), dims.end());
+  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+  if (dims.size() > 1 && dims.back() == Dim::Neuron && dims[dims.size() - 2] == Dim::Channel)
+    report(diag::DimInNeuron, item.name.span);
+  param.dims = std::move(dims);
 }
 
 } // namespace flexsn::checking

@@ -1,4 +1,4 @@
-// Parameters: defaults, ranges, transforms, and dt (docs/language.md, section 6).
+// Parameters: defaults, ranges, transforms, and dt (docs/language.md, rule 6).
 #include "compiler/frontend/Check.h"
 
 #include <algorithm>
@@ -7,7 +7,8 @@
 namespace flexsn::checking {
 
 Param *ModelChecker::paramOf(const Value *value) {
-  auto found = std::find_if(model->params.begin(), model->params.end(), [&](const Param &p) { return p.value == value; });
+  auto found =
+      std::find_if(model->params.begin(), model->params.end(), [&](const Param &p) { return p.value == value; });
   return found == model->params.end() ? nullptr : &*found;
 }
 
@@ -44,8 +45,7 @@ void ModelChecker::checkAttributes(const syntax::Declared &declared, Param &para
   param.frozen = attributes.frozen.has_value();
   bool complete = true;
   if (param.learnable && param.frozen) {
-    report(diag::LearnableFrozen, *attributes.frozen).label =
-        Label{*attributes.learnable, "it is learnable here"};
+    report(diag::LearnableFrozen, *attributes.frozen).label = Label{*attributes.learnable, "it is learnable here"};
     complete = false;
   }
   const std::string_view type = param.value->type == Type::Int ? "an int" : "a bool";
@@ -75,7 +75,8 @@ bool ModelChecker::checkTransform(const syntax::Name &name, Param &param) {
                            {"softplus", Transform::Softplus, 0, inf, "(0, inf)"},
                            {"exp", Transform::Exp, 0, inf, "(0, inf)"},
                            {"tanh", Transform::Tanh, -1, 1, "(-1, 1)"}};
-  const Entry *entry = std::find_if(std::begin(entries), std::end(entries), [&](const Entry &e) { return e.word == name.text; });
+  const Entry *entry =
+      std::find_if(std::begin(entries), std::end(entries), [&](const Entry &e) { return e.word == name.text; });
   if (entry == std::end(entries)) {
     report(diag::UnknownTransform, name.span, name.text);
     return false;
@@ -119,10 +120,10 @@ bool ModelChecker::checkRange(const syntax::Range &range, Param &param) {
 
 /// dt is a frozen parameter like any other, by a name of its own.
 void ModelChecker::elaborateDt(const syntax::Statement &statement) {
-  Symbol &symbol = *symbolOf("dt");
-  if (dt)
-    return; // a second one was reported as a second declaration
-  dt = symbol.current = &addValue(Value::Kind::Param, "dt", statement.keyword);
+  Symbol *symbol = symbolOf("dt");
+  if (dt || !symbol)
+    return; // a second declaration was reported
+  dt = symbol->current = &addValue(Value::Kind::Param, "dt", statement.keyword);
   Param param;
   param.value = dt;
   param.frozen = true;
@@ -133,7 +134,7 @@ void ModelChecker::elaborateDt(const syntax::Statement &statement) {
     if (!(*number > 0 && std::isfinite(*number)))
       report(diag::DtNotPositive, statement.value->span, *number);
   }
-  finishParam(std::move(param), symbol);
+  finishParam(std::move(param), *symbol);
 }
 
 } // namespace flexsn::checking

@@ -18,7 +18,9 @@ void ModelChecker::refractory(const syntax::Statement &statement) {
     model->refractory.push_back(std::move(result));
 }
 
-static std::string quoted(const std::vector<std::string> &names) { return fmt::format("'{}'", fmt::join(names, "', '")); }
+static std::string quoted(const std::vector<std::string> &names) {
+  return fmt::format("'{}'", fmt::join(names, "', '"));
+}
 
 bool ModelChecker::silencedName(const syntax::Statement &statement, Refractory &result) {
   Span span = statement.keyword;
@@ -41,8 +43,7 @@ bool ModelChecker::silencedName(const syntax::Statement &statement, Refractory &
     // With an error in an assignment the candidates are not all known.
     if (!failed)
       report(diag::RefractoryOf, span,
-                         spikeOrder.empty() ? "no name is assigned from spike"
-                                            : quoted(spikeOrder) + " are assigned from spike");
+             spikeOrder.empty() ? "no name is assigned from spike" : quoted(spikeOrder) + " are assigned from spike");
     return false;
   }
   const bool twice = std::any_of(model->refractory.begin(), model->refractory.end(),
@@ -97,7 +98,7 @@ bool ModelChecker::refractorySteps(const syntax::Statement &statement, Refractor
   }
   std::optional<double> number = atDefaults(*steps.expr);
   if (!number)
-    return true; // a parameter without a default was reported
+    return true;                     // a parameter without a default was reported
   constexpr double tolerance = 1e-6; // t_ref / dt in double may miss its whole number by rounding
   const double whole = std::nearbyint(*number);
   if (!(std::abs(*number - whole) <= tolerance)) {
@@ -116,8 +117,8 @@ std::optional<double> ModelChecker::atDefaults(const Expr &expr) const {
   if (expr.op == Op::Constant)
     return expr.number;
   if (expr.op == Op::Read) {
-    auto param = std::find_if(model->params.begin(), model->params.end(),
-                              [&](const Param &p) { return p.value == expr.value; });
+    auto param =
+        std::find_if(model->params.begin(), model->params.end(), [&](const Param &p) { return p.value == expr.value; });
     return param == model->params.end() ? std::nullopt : std::optional(param->defaultValue);
   }
   std::vector<double> operands;
@@ -128,23 +129,15 @@ std::optional<double> ModelChecker::atDefaults(const Expr &expr) const {
     operands.push_back(*number);
   }
   switch (expr.op) {
-  case Op::Negate:
-    return -operands[0];
+  case Op::Negate: return -operands[0];
   case Op::Cast:
-  case Op::Detach:
-    return operands[0];
-  case Op::Not:
-    return operands[0] == 0;
-  case Op::Select:
-    return operands[0] != 0 ? operands[1] : operands[2];
-  case Op::IntegerPower:
-    return foldPower(operands[0], static_cast<double>(expr.integer));
-  case Op::Power:
-    return foldPower(operands[0], operands[1]);
-  case Op::Call:
-    return foldFunction(expr.function->id, operands);
-  default:
-    return operands.size() == 2 ? foldBinary(expr.op, operands[0], operands[1]) : std::nullopt;
+  case Op::Detach: return operands[0];
+  case Op::Not: return operands[0] == 0;
+  case Op::Select: return operands[0] != 0 ? operands[1] : operands[2];
+  case Op::IntegerPower: return foldPower(operands[0], static_cast<double>(expr.integer));
+  case Op::Power: return foldPower(operands[0], operands[1]);
+  case Op::Call: return foldFunction(expr.function->id, operands);
+  default: return operands.size() == 2 ? foldBinary(expr.op, operands[0], operands[1]) : std::nullopt;
   }
 }
 

@@ -50,7 +50,8 @@ Typed ModelChecker::spikeOperand(const syntax::Expr &expr) {
 
 /// `spike(first - threshold)`
 std::string ModelChecker::distance(const std::string &first, const syntax::Expr &threshold) const {
-  const bool loose = (threshold.kind == ExprKind::Binary || threshold.kind == ExprKind::Conditional) && !threshold.bracketed;
+  const bool loose =
+      (threshold.kind == ExprKind::Binary || threshold.kind == ExprKind::Conditional) && !threshold.bracketed;
   return loose ? fmt::format("spike({} - ({}))", first, text(threshold.span))
                : fmt::format("spike({} - {})", first, text(threshold.span));
 }
@@ -74,14 +75,15 @@ std::optional<ModelChecker::Chosen> ModelChecker::chosen(const syntax::Name &nam
 }
 
 void ModelChecker::unknownSurrogate(const syntax::Name &name) {
-  if (brokenNames.contains(name.text))
+  failed = true;
+  if (explained(name.text))
     return;
   if (std::string_view hint = habitOfSurrogate(name.text); !hint.empty()) {
     report(diag::UnknownSurrogateHint, name.span, name.text, hint);
     return;
   }
   std::vector<std::string> candidates = surrogateNames();
-  for (const std::string &own : definitionOrder)
+  for (const std::string &own : definedNames())
     if (definitionOf(own) && definitionOf(own)->statement->kind == syntax::StatementKind::DefineSurrogate)
       candidates.push_back(own);
   if (std::optional<std::string> near = nearest(name.text, candidates))
@@ -90,9 +92,9 @@ void ModelChecker::unknownSurrogate(const syntax::Name &name) {
     report(diag::UnknownSurrogate, name.span, name.text);
 }
 
-std::optional<ModelChecker::Chosen>
-ModelChecker::builtinSurrogate(const syntax::Name &name, const SurrogateInfo &info,
-                               const std::vector<syntax::Argument> &arguments, Span span) {
+std::optional<ModelChecker::Chosen> ModelChecker::builtinSurrogate(const syntax::Name &name, const SurrogateInfo &info,
+                                                                   const std::vector<syntax::Argument> &arguments,
+                                                                   Span span) {
   std::vector<Formal> formals;
   for (const SurrogateParameter &parameter : info.parameters)
     formals.push_back({parameter.name, true});
@@ -144,6 +146,10 @@ std::optional<ModelChecker::Chosen> ModelChecker::userChoice(const syntax::Name 
   const size_t required = std::count_if(formals.begin(), formals.end(), [](const Formal &f) { return !f.optional; });
   if (required > 1) {
     report(diag::SurrogateArguments, span, name.text, required, name.text);
+    return std::nullopt;
+  }
+  if (formals.empty()) { // the parser reported it
+    failed = true;
     return std::nullopt;
   }
   formals.erase(formals.begin()); // what spike is called with

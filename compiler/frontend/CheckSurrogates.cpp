@@ -39,8 +39,8 @@ bool ModelChecker::surrogateParameters(const syntax::Statement &statement, Surro
   bool complete = true;
   for (const syntax::FormalParameter &parameter : statement.parameters) {
     if (parameter.defaultValue)
-      complete = constantNumber(*parameter.defaultValue, fmt::format("the default of '{}'", parameter.name.text)) &&
-                 complete;
+      complete =
+          constantNumber(*parameter.defaultValue, fmt::format("the default of '{}'", parameter.name.text)) && complete;
     result.parameters.push_back(&addValue(Value::Kind::Bound, parameter.name.text, parameter.name.span));
     Expr *reading = make(Op::Read, Type::Float, parameter.name.span);
     reading->value = result.parameters.back();
@@ -90,8 +90,8 @@ void ModelChecker::checkParameters(const syntax::Statement &statement) {
 // ---- What nobody calls ----
 
 /// A `def` has no types before it is called, but its names can be looked up.
-void ModelChecker::checkUnused() {
-  for (const std::string &name : definitionOrder) {
+void ModelChecker::checkUnused(const std::vector<std::string> &names) {
+  for (const std::string &name : names) {
     Definition *definition = definitionOf(name);
     if (!definition || definition->used)
       continue;

@@ -28,36 +28,21 @@ static double foldFloorDivide(double a, double b) {
 
 std::optional<double> foldBinary(Op op, double a, double b) {
   switch (op) {
-  case Op::Add:
-    return a + b;
-  case Op::Subtract:
-    return a - b;
-  case Op::Multiply:
-    return a * b;
-  case Op::Divide:
-    return a / b;
-  case Op::FloorDivide:
-    return foldFloorDivide(a, b);
-  case Op::Remainder:
-    return foldRemainder(a, b);
-  case Op::Less:
-    return a < b;
-  case Op::LessEqual:
-    return a <= b;
-  case Op::Greater:
-    return a > b;
-  case Op::GreaterEqual:
-    return a >= b;
-  case Op::Equal:
-    return a == b;
-  case Op::NotEqual:
-    return a != b;
-  case Op::And:
-    return a != 0 && b != 0;
-  case Op::Or:
-    return a != 0 || b != 0;
-  default:
-    return std::nullopt;
+  case Op::Add: return a + b;
+  case Op::Subtract: return a - b;
+  case Op::Multiply: return a * b;
+  case Op::Divide: return a / b;
+  case Op::FloorDivide: return foldFloorDivide(a, b);
+  case Op::Remainder: return foldRemainder(a, b);
+  case Op::Less: return a < b;
+  case Op::LessEqual: return a <= b;
+  case Op::Greater: return a > b;
+  case Op::GreaterEqual: return a >= b;
+  case Op::Equal: return a == b;
+  case Op::NotEqual: return a != b;
+  case Op::And: return a != 0 && b != 0;
+  case Op::Or: return a != 0 || b != 0;
+  default: return std::nullopt;
   }
 }
 
@@ -88,46 +73,26 @@ static double foldRound(double x) {
 
 static double foldReal(Function function, double x) {
   switch (function) {
-  case Function::Sqrt:
-    return std::sqrt(x);
-  case Function::Rsqrt:
-    return 1 / std::sqrt(x);
-  case Function::Exp:
-    return std::exp(x);
-  case Function::Expm1:
-    return std::expm1(x);
-  case Function::Exprel:
-    return x == 0 ? 1 : std::expm1(x) / x;
-  case Function::Log:
-    return std::log(x);
-  case Function::Log1p:
-    return std::log1p(x);
-  case Function::Log2:
-    return std::log2(x);
-  case Function::Sin:
-    return std::sin(x);
-  case Function::Cos:
-    return std::cos(x);
-  case Function::Tan:
-    return std::tan(x);
-  case Function::Tanh:
-    return std::tanh(x);
-  case Function::Atan:
-    return std::atan(x);
-  case Function::Sinh:
-    return std::sinh(x);
-  case Function::Cosh:
-    return std::cosh(x);
-  case Function::Asin:
-    return std::asin(x);
-  case Function::Acos:
-    return std::acos(x);
-  case Function::Erf:
-    return std::erf(x);
-  case Function::Erfc:
-    return std::erfc(x);
-  case Function::Sigmoid:
-    return 1 / (1 + std::exp(-x));
+  case Function::Sqrt: return std::sqrt(x);
+  case Function::Rsqrt: return 1 / std::sqrt(x);
+  case Function::Exp: return std::exp(x);
+  case Function::Expm1: return std::expm1(x);
+  case Function::Exprel: return x == 0 ? 1 : std::expm1(x) / x;
+  case Function::Log: return std::log(x);
+  case Function::Log1p: return std::log1p(x);
+  case Function::Log2: return std::log2(x);
+  case Function::Sin: return std::sin(x);
+  case Function::Cos: return std::cos(x);
+  case Function::Tan: return std::tan(x);
+  case Function::Tanh: return std::tanh(x);
+  case Function::Atan: return std::atan(x);
+  case Function::Sinh: return std::sinh(x);
+  case Function::Cosh: return std::cosh(x);
+  case Function::Asin: return std::asin(x);
+  case Function::Acos: return std::acos(x);
+  case Function::Erf: return std::erf(x);
+  case Function::Erfc: return std::erfc(x);
+  case Function::Sigmoid: return 1 / (1 + std::exp(-x));
   default: // Softplus, without overflow of exp
     return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
   }
@@ -136,39 +101,23 @@ static double foldReal(Function function, double x) {
 std::optional<double> foldFunction(Function function, const std::vector<double> &arguments) {
   const double x = arguments[0];
   switch (function) {
-  case Function::Abs:
-    return std::abs(x);
-  case Function::Min:
-    return foldMin(x, arguments[1]);
-  case Function::Max:
-    return foldMax(x, arguments[1]);
-  case Function::Clip:
-    return foldMin(foldMax(x, arguments[1]), arguments[2]);
-  case Function::Relu:
-    return foldMax(x, 0);
-  case Function::Floor:
-    return std::floor(x);
-  case Function::Ceil:
-    return std::ceil(x);
-  case Function::Round:
-    return foldRound(x);
-  case Function::Trunc:
-    return std::trunc(x);
-  case Function::Sign:
-    return (x > 0) - (x < 0);
-  case Function::Atan2:
-    return std::atan2(x, arguments[1]);
-  case Function::Pow:
-    return foldPower(x, arguments[1]);
-  case Function::Fmod:
-    return std::fmod(x, arguments[1]);
-  case Function::IsNan:
-    return std::isnan(x);
+  case Function::Abs: return std::abs(x);
+  case Function::Min: return foldMin(x, arguments[1]);
+  case Function::Max: return foldMax(x, arguments[1]);
+  case Function::Clip: return foldMin(foldMax(x, arguments[1]), arguments[2]);
+  case Function::Relu: return foldMax(x, 0);
+  case Function::Floor: return std::floor(x);
+  case Function::Ceil: return std::ceil(x);
+  case Function::Round: return foldRound(x);
+  case Function::Trunc: return std::trunc(x);
+  case Function::Sign: return (x > 0) - (x < 0);
+  case Function::Atan2: return std::atan2(x, arguments[1]);
+  case Function::Pow: return foldPower(x, arguments[1]);
+  case Function::Fmod: return std::fmod(x, arguments[1]);
+  case Function::IsNan: return std::isnan(x);
   case Function::Sum:
-  case Function::Dot:
-    return std::nullopt;
-  default:
-    return foldReal(function, x);
+  case Function::Dot: return std::nullopt;
+  default: return foldReal(function, x);
   }
 }
 

@@ -41,9 +41,12 @@ struct CheckOptions {
 std::vector<std::shared_ptr<const Model>> check(const std::shared_ptr<const Source> &source, const syntax::File &file,
                                                 const CheckOptions &options, Diagnostics &diagnostics);
 
-/// The canonical text of a checked model: one statement a line, casts and folded constants written out, every float
-/// constant with 17 digits. Equal programs print equally; comments, blank lines and `;` leave no trace. With
-/// `keyOnly`, default values of parameters are left out: they are run-time values and part of no key.
+/// The canonical text of a checked model: one statement a line, constants folded, defaults and solvers written out.
+/// Equal programs print equally; comments, blank lines and `;` leave no trace. Constants have the shortest spelling that
+/// reads back to the same bits, a float with a point or an exponent, an int without; casts and lanes follow from them
+/// and from the declared types, so that the text checks again to an equal model (but for `let`, an argument of a `def`
+/// that is used more than once). With `keyOnly`, default values of parameters are left out: they are run-time values
+/// and part of no key.
 std::string print(const Model &model, bool keyOnly = false);
 /// One expression or statement in the language's own spelling, for comments in emitted code and for `explain`.
 std::string print(const Expr &expression);

@@ -4,8 +4,7 @@ namespace flexsn {
 
 const std::vector<FunctionInfo> &functions() {
   static const std::vector<FunctionInfo> list = {
-#define FLEXSN_FUNCTION(id, name, arity, rule, summary)                                                               \
-  {Function::id, name, arity, FunctionTypes::rule, summary},
+#define FLEXSN_FUNCTION(id, name, arity, rule, summary) {Function::id, name, arity, FunctionTypes::rule, summary},
 #include "compiler/frontend/Functions.def"
   };
   return list;

@@ -43,7 +43,8 @@ struct CallFormInfo {
   std::string_view summary;
 };
 
-/// Null if no function has this name. `where`, spike, quant and the like are operators of the checker, not in this list.
+/// Null if no function has this name. `where`, spike, quant and the like are operators of the checker, not in this
+/// list.
 const FunctionInfo *findFunction(std::string_view name);
 const FunctionInfo &functionInfo(Function id);
 /// Every function in the list's order.

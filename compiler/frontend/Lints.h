@@ -9,4 +9,7 @@ namespace flexsn {
 /// Reports every lint of a checked model.
 void lint(const Model &model, Diagnostics &diagnostics);
 
+/// Those about gradients (LintsGradient.cpp); part of lint().
+void lintGradients(const Model &model, Diagnostics &diagnostics);
+
 } // namespace flexsn

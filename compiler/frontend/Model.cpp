@@ -7,9 +7,8 @@ namespace flexsn {
 
 // Versions of a name are made in the order of the step, so the last one in the list is the last one in the step.
 const Value *Model::lastValue(std::string_view name) const {
-  auto found = std::find_if(values.rbegin(), values.rend(), [&](const Value &value) {
-    return value.kind != Value::Kind::Bound && value.name == name;
-  });
+  auto found = std::find_if(values.rbegin(), values.rend(),
+                            [&](const Value &value) { return value.kind != Value::Kind::Bound && value.name == name; });
   return found == values.rend() ? nullptr : &*found;
 }
 

@@ -78,10 +78,13 @@ constexpr Habit surrogateHabits[] = {
 };
 
 constexpr std::string_view units[] = {
-    "volt", "mvolt", "uvolt", "V", "mV", "uV", "second", "msecond", "usecond", "ms", "us", "sec", "amp", "mamp", "uamp",
-    "namp", "pamp", "pA", "nA", "uA", "mA", "siemens", "msiemens", "usiemens", "nsiemens", "nS", "uS", "mS", "farad",
-    "pfarad", "nfarad", "ufarad", "pF", "nF", "uF", "ohm", "kohm", "Mohm", "hertz", "Hz", "kHz", "mole", "mmolar", "metre",
-    "meter", "umetre", "kelvin", "celsius", "siemens_per_cm2",
+    "volt",    "mvolt",    "uvolt",    "V",        "mV",     "uV",      "second",
+    "msecond", "usecond",  "ms",       "us",       "sec",    "amp",     "mamp",
+    "uamp",    "namp",     "pamp",     "pA",       "nA",     "uA",      "mA",
+    "siemens", "msiemens", "usiemens", "nsiemens", "nS",     "uS",      "mS",
+    "farad",   "pfarad",   "nfarad",   "ufarad",   "pF",     "nF",      "uF",
+    "ohm",     "kohm",     "Mohm",     "hertz",    "Hz",     "kHz",     "mole",
+    "mmolar",  "metre",    "meter",    "umetre",   "kelvin", "celsius", "siemens_per_cm2",
 };
 
 template <size_t N> std::string_view find(const Habit (&habits)[N], std::string_view word) {

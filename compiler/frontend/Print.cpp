@@ -9,12 +9,9 @@ namespace flexsn {
 namespace {
 std::string_view typeSuffix(Type type) {
   switch (type) {
-  case Type::Float:
-    return "";
-  case Type::Int:
-    return ": int";
-  case Type::Bool:
-    return ": bool";
+  case Type::Float: return "";
+  case Type::Int: return ": int";
+  case Type::Bool: return ": bool";
   }
   return {};
 }

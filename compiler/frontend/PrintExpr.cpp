@@ -22,7 +22,17 @@ std::string printNumber(double number, Type type) {
 
 namespace {
 /// How closely an operator binds, from the loosest on; an operand that binds looser gets brackets.
-enum Binding : unsigned { OrBinding = 1, AndBinding, NotBinding, CompareBinding, SumBinding, TermBinding, UnaryBinding, PowerBinding, AtomBinding };
+enum Binding : unsigned {
+  OrBinding = 1,
+  AndBinding,
+  NotBinding,
+  CompareBinding,
+  SumBinding,
+  TermBinding,
+  UnaryBinding,
+  PowerBinding,
+  AtomBinding
+};
 
 struct Infix {
   std::string_view spelling;
@@ -31,36 +41,21 @@ struct Infix {
 
 std::optional<Infix> infix(Op op) {
   switch (op) {
-  case Op::Add:
-    return Infix{"+", SumBinding};
-  case Op::Subtract:
-    return Infix{"-", SumBinding};
-  case Op::Multiply:
-    return Infix{"*", TermBinding};
-  case Op::Divide:
-    return Infix{"/", TermBinding};
-  case Op::FloorDivide:
-    return Infix{"//", TermBinding};
-  case Op::Remainder:
-    return Infix{"%", TermBinding};
-  case Op::Less:
-    return Infix{"<", CompareBinding};
-  case Op::LessEqual:
-    return Infix{"<=", CompareBinding};
-  case Op::Greater:
-    return Infix{">", CompareBinding};
-  case Op::GreaterEqual:
-    return Infix{">=", CompareBinding};
-  case Op::Equal:
-    return Infix{"==", CompareBinding};
-  case Op::NotEqual:
-    return Infix{"!=", CompareBinding};
-  case Op::And:
-    return Infix{"and", AndBinding};
-  case Op::Or:
-    return Infix{"or", OrBinding};
-  default:
-    return std::nullopt;
+  case Op::Add: return Infix{"+", SumBinding};
+  case Op::Subtract: return Infix{"-", SumBinding};
+  case Op::Multiply: return Infix{"*", TermBinding};
+  case Op::Divide: return Infix{"/", TermBinding};
+  case Op::FloorDivide: return Infix{"//", TermBinding};
+  case Op::Remainder: return Infix{"%", TermBinding};
+  case Op::Less: return Infix{"<", CompareBinding};
+  case Op::LessEqual: return Infix{"<=", CompareBinding};
+  case Op::Greater: return Infix{">", CompareBinding};
+  case Op::GreaterEqual: return Infix{">=", CompareBinding};
+  case Op::Equal: return Infix{"==", CompareBinding};
+  case Op::NotEqual: return Infix{"!=", CompareBinding};
+  case Op::And: return Infix{"and", AndBinding};
+  case Op::Or: return Infix{"or", OrBinding};
+  default: return std::nullopt;
   }
 }
 
@@ -84,20 +79,15 @@ private:
     if (std::optional<Infix> operation = infix(expr.op))
       return operation->binding;
     switch (expr.op) {
-    case Op::Constant:
-      return std::signbit(expr.number) ? UnaryBinding : AtomBinding;
-    case Op::Negate:
-      return UnaryBinding;
-    case Op::Not:
-      return NotBinding;
+    case Op::Constant: return std::signbit(expr.number) ? UnaryBinding : AtomBinding;
+    case Op::Negate: return UnaryBinding;
+    case Op::Not: return NotBinding;
     case Op::Power:
-    case Op::IntegerPower:
-      return PowerBinding;
+    case Op::IntegerPower: return PowerBinding;
     case Op::Cast:
     case Op::Broadcast: // these are not written
       return binding(*expr.operands[0]);
-    default:
-      return AtomBinding;
+    default: return AtomBinding;
     }
   }
 
@@ -105,12 +95,8 @@ private:
     if (std::optional<Infix> operation = infix(expr.op))
       return binary(expr, *operation);
     switch (expr.op) {
-    case Op::Constant:
-      text += printNumber(expr.number, expr.type);
-      break;
-    case Op::Read:
-      text += nameOf(*expr.value);
-      break;
+    case Op::Constant: text += printNumber(expr.number, expr.type); break;
+    case Op::Read: text += nameOf(*expr.value); break;
     case Op::Negate:
       text += '-';
       print(*expr.operands[0], UnaryBinding);
@@ -129,14 +115,9 @@ private:
       text += fmt::format("**{}", expr.integer);
       break;
     case Op::Cast:
-    case Op::Broadcast:
-      node(*expr.operands[0]);
-      break;
-    case Op::Lane:
-      lane(expr);
-      break;
-    default:
-      call(expr);
+    case Op::Broadcast: node(*expr.operands[0]); break;
+    case Op::Lane: lane(expr); break;
+    default: call(expr);
     }
   }
 
@@ -198,30 +179,18 @@ private:
 
   static std::string_view nameOf(const Expr &expr) {
     switch (expr.op) {
-    case Op::Call:
-      return expr.function->name;
-    case Op::Surrogate:
-      return expr.definition->name;
-    case Op::Select:
-      return "where";
-    case Op::Spike:
-      return "spike";
-    case Op::Quant:
-      return "quant";
-    case Op::Detach:
-      return "detach";
-    case Op::ScaleGradient:
-      return "gscale";
-    case Op::Uniform:
-      return "uniform";
-    case Op::Normal:
-      return "normal";
-    case Op::Bernoulli:
-      return "bernoulli";
-    case Op::Prev:
-      return "prev";
-    case Op::Delay:
-      return "delay";
+    case Op::Call: return expr.function->name;
+    case Op::Surrogate: return expr.definition->name;
+    case Op::Select: return "where";
+    case Op::Spike: return "spike";
+    case Op::Quant: return "quant";
+    case Op::Detach: return "detach";
+    case Op::ScaleGradient: return "gscale";
+    case Op::Uniform: return "uniform";
+    case Op::Normal: return "normal";
+    case Op::Bernoulli: return "bernoulli";
+    case Op::Prev: return "prev";
+    case Op::Delay: return "delay";
     default: // an argument of a def that is used more than once; the language itself has no words for it
       return "let";
     }

@@ -1,4 +1,4 @@
-// Nodes of the checked model, and the conversions between their types (docs/language.md, section 3).
+// Nodes of the checked model, and the conversions between their types (docs/language.md, rule 3).
 #include "compiler/frontend/Check.h"
 
 #include <algorithm>
@@ -77,6 +77,7 @@ const Expr *ModelChecker::retype(const Expr &open, Type type) {
     operands[i] = retype(*operands[i], type);
   Expr *result = make(open.op, type, open.span, std::move(operands));
   result->number = open.number;
+  result->lanes = open.lanes;
   return result;
 }
 
@@ -134,8 +135,7 @@ bool ModelChecker::unifyLanes(std::vector<Typed> &operands, Span span) {
 /// Whether no step and no neuron changes the value: constants, scalar parameters and what is made of them.
 bool ModelChecker::isInvariant(const Expr &expr) const {
   switch (expr.op) {
-  case Op::Read:
-    return invariantValues.contains(expr.value);
+  case Op::Read: return invariantValues.contains(expr.value);
   case Op::Prev:
   case Op::Delay:
   case Op::Uniform:

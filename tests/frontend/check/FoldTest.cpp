@@ -65,7 +65,8 @@ TEST(Fold, EveryFunctionFolds) {
 }
 
 TEST(Fold, NothingThatChangesAValueOfTheStep) {
-  auto model = checkBody("  input x\n  a = x*0\n  b = x + 0\n  c = x*2*3\n  d = 2*3*x\n  f = 1*x\n  output a, b, c, d, f");
+  auto model =
+      checkBody("  input x\n  a = x*0\n  b = x + 0\n  c = x*2*3\n  d = 2*3*x\n  f = 1*x\n  output a, b, c, d, f");
   EXPECT_EQ(print(assigned(*model, "a")), "x * 0.0");
   EXPECT_EQ(print(assigned(*model, "b")), "x + 0.0");
   EXPECT_EQ(print(assigned(*model, "c")), "x * 2.0 * 3.0");

@@ -32,7 +32,8 @@ TEST(Model, DeclarationsInAnyOrder) {
 }
 
 TEST(Types, WholeNumbersTakeTheOtherType) {
-  auto model = checkBody("  input x; state n: int = 3\n  a = x + 1\n  b = n + 1\n  c = 1\n  n = n - 2\n  output a, b, c");
+  auto model =
+      checkBody("  input x; state n: int = 3\n  a = x + 1\n  b = n + 1\n  c = 1\n  n = n - 2\n  output a, b, c");
   EXPECT_EQ(assigned(*model, "a").operands[1]->type, Type::Float);
   EXPECT_EQ(assigned(*model, "b").type, Type::Int);
   EXPECT_EQ(assigned(*model, "c").type, Type::Float);
@@ -73,7 +74,8 @@ TEST(Types, RoundedValuesGoIntoIntNames) {
 }
 
 TEST(Types, QuantKeepsTheComputeTypeInTheStep) {
-  auto model = checkBody("  input x; output c, d, k: int; state v = 0\n  c = quant(v + x, 0, 4)\n  d = c\n  k = c\n  v = v - c");
+  auto model =
+      checkBody("  input x; output c, d, k: int; state v = 0\n  c = quant(v + x, 0, 4)\n  d = c\n  k = c\n  v = v - c");
   EXPECT_EQ(assigned(*model, "c").op, Op::Quant);
   for (const Output &output : model->outputs) {
     EXPECT_TRUE(output.value->whole) << output.name;
@@ -84,7 +86,8 @@ TEST(Types, QuantKeepsTheComputeTypeInTheStep) {
 }
 
 TEST(Types, PrevHasTheTypeOfTheLastAssignment) {
-  auto model = checkBody("  input x\n  y = x if prev(late) else 0\n  n = prev(n) + 1\n  late = not prev(late)\n  output y, n");
+  auto model =
+      checkBody("  input x\n  y = x if prev(late) else 0\n  n = prev(n) + 1\n  late = not prev(late)\n  output y, n");
   EXPECT_EQ(assigned(*model, "y").operands[0]->type, Type::Bool);
   EXPECT_EQ(assigned(*model, "y").operands[0]->value, model->lastValue("late"));
   EXPECT_EQ(assigned(*model, "n").type, Type::Float);
@@ -113,9 +116,18 @@ TEST(Expressions, VectorsAreWidened) {
   EXPECT_EQ(model->params.at(0).dims, std::vector<Dim>{Dim::Neuron});
 }
 
+TEST(Expressions, SelectionsOfWholeNumbersBesideVectors) {
+  auto model = checkBody("  input x[3]; state n[3]: int = 0\n  y = where(x > 0, 1, 0)\n  n = n + where(x > 0, 1, 0)\n  output y");
+  EXPECT_EQ(assigned(*model, "y").lanes, 3u);
+  EXPECT_EQ(assigned(*model, "y").operands[1]->lanes, 3u);
+  EXPECT_EQ(assigned(*model, "y").operands[1]->type, Type::Float);
+  EXPECT_EQ(assigned(*model, "n").operands[1]->operands[1]->type, Type::Int);
+}
+
 TEST(Definitions, ArgumentsAreBoundOnce) {
-  auto model = checkBody("  input x\n  def square(a) = a*a\n  def once(a) = a + 1\n  y = square(x + 1)\n  z = square(x)\n"
-                         "  w = once(x*2)\n  c = square(3)\n  output y, z, w, c");
+  auto model =
+      checkBody("  input x\n  def square(a) = a*a\n  def once(a) = a + 1\n  y = square(x + 1)\n  z = square(x)\n"
+                "  w = once(x*2)\n  c = square(3)\n  output y, z, w, c");
   const Expr &let = assigned(*model, "y");
   ASSERT_EQ(let.op, Op::Let);
   EXPECT_EQ(let.operands[1]->operands[0]->value, let.value);
@@ -148,8 +160,9 @@ TEST(Equations, NeighboursAreOneSystem) {
 }
 
 TEST(RandomNumbers, EveryDrawHasASite) {
-  auto model = checkBody("  input x; state v = uniform()\n  def twice(p) = bernoulli(p) + normal()\n  v = v + normal()\n"
-                         "  y = twice(x) + twice(x)\n  output y, v");
+  auto model =
+      checkBody("  input x; state v = uniform()\n  def twice(p) = bernoulli(p) + normal()\n  v = v + normal()\n"
+                "  y = twice(x) + twice(x)\n  output y, v");
   EXPECT_EQ(model->states.at(0).initial->integer, 0);
   EXPECT_EQ(assigned(*model, "v").operands[1]->integer, 1);
   EXPECT_EQ(assigned(*model, "y").operands[1]->operands[1]->integer, 5);

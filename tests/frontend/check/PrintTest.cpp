@@ -19,9 +19,10 @@ static std::string printed(const std::string &expression) {
 }
 
 TEST(Print, BracketsWhereTheyAreNeeded) {
-  for (const char *same : {"x - (y - z)", "x - y - z", "(x + y) * z", "x / (y * z)", "x / y * z", "-x**2", "(-x)**2",
-                           "x**-2", "x**(y + z)", "(x**y)**z", "x**y**z", "-(x + y)", "x - -y", "not (x > y and y > z)",
-                           "(x > y) == (y > z)", "x > y or y > z and z > x", "min(x, y + z)", "x // y % z", "x % (y // z)"})
+  for (const char *same :
+       {"x - (y - z)", "x - y - z", "(x + y) * z", "x / (y * z)", "x / y * z", "-x**2", "(-x)**2", "x**-2",
+        "x**(y + z)", "(x**y)**z", "x**y**z", "-(x + y)", "x - -y", "not (x > y and y > z)", "(x > y) == (y > z)",
+        "x > y or y > z and z > x", "min(x, y + z)", "x // y % z", "x % (y // z)"})
     EXPECT_EQ(printed(same), same);
   EXPECT_EQ(printed("((x + ((y))))"), "x + y");
   EXPECT_EQ(printed("x if y > 0 else z"), "where(y > 0.0, x, z)");
@@ -40,9 +41,11 @@ TEST(Print, NumbersReadBackToTheSameBits) {
 }
 
 TEST(Print, EqualProgramsPrintEqually) {
-  auto one = checkAll("neuron A: # a comment\n  input x; output s; state v = 0\n  const K = 2\n  v = (v + x*K) # and so on\n"
-                      "  s = spike(v - 1)\n\n");
-  auto two = checkAll("neuron A:\n\n  state v = 0\n  input x\n  v += x*(1 + 1)\n  s = spike(v - 1.0, atan(2.0))\n  output s\n");
+  auto one =
+      checkAll("neuron A: # a comment\n  input x; output s; state v = 0\n  const K = 2\n  v = (v + x*K) # and so on\n"
+               "  s = spike(v - 1)\n\n");
+  auto two = checkAll(
+      "neuron A:\n\n  state v = 0\n  input x\n  v += x*(1 + 1)\n  s = spike(v - 1.0, atan(2.0))\n  output s\n");
   EXPECT_EQ(print(*one.at(0)), print(*two.at(0)));
 }
 
@@ -51,17 +54,16 @@ TEST(Print, ValuesOfParametersAreInNoKey) {
   auto two = checkAll("neuron A:\n  input x; output y; param k = 3 learnable; dt = 2\n  y = x*k*dt\n");
   EXPECT_NE(print(*one.at(0)), print(*two.at(0)));
   EXPECT_EQ(print(*one.at(0), true), print(*two.at(0), true));
-  EXPECT_EQ(print(*one.at(0), true),
-            "neuron A:\n  input x\n  param k learnable\n  dt\n  y = x * k * dt\n  output y\n");
+  EXPECT_EQ(print(*one.at(0), true), "neuron A:\n  input x\n  param k learnable\n  dt\n  y = x * k * dt\n  output y\n");
 }
 
 TEST(Print, AWholeModel) {
-  auto model = checkBody(
-      "  input x, g[4]; output s, c: int; state v = v_r, n: int = 3; dt = 1e-3; method expeuler(substeps=2)\n"
-      "  param v_r = 0, w[neuron, 4] = 0.5 learnable as sigmoid, d = 2 in [0, 8), q = 1 frozen\n"
-      "  surrogate own(y): value = y > 0, grad y = 1\n  refractory 3 of s hold v\n  truncate 5\n"
-      "  charge: dv/dt = sum(w*g) - v + delay(x, d)*q\n  fire: s = spike(v - 1, own); c = quant(v, 0, 3)\n"
-      "  reset: v = v_r if s > 0 else v; n = max(n - 1, 0)");
+  auto model =
+      checkBody("  input x, g[4]; output s, c: int; state v = v_r, n: int = 3; dt = 1e-3; method expeuler(substeps=2)\n"
+                "  param v_r = 0, w[neuron, 4] = 0.5 learnable as sigmoid, d = 2 in [0, 8), q = 1 frozen\n"
+                "  surrogate own(y): value = y > 0, grad y = 1\n  refractory 3 of s hold v\n  truncate 5\n"
+                "  charge: dv/dt = sum(w*g) - v + delay(x, d)*q\n  fire: s = spike(v - 1, own); c = quant(v, 0, 3)\n"
+                "  reset: v = v_r if s > 0 else v; n = max(n - 1, 0)");
   EXPECT_EQ(print(*model), "neuron N:\n"
                            "  input x\n"
                            "  input g[4]\n"
