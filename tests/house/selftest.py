@@ -62,7 +62,7 @@ CASES = {
         ({"examples/a.c": '#include "runtime/X.h"\n'}, "is behind flexsn/flexsn.h", {"examples/a.c": "\n"}),
     ],
     rules_structure.pass_tests: [
-        ({"compiler/P.td": 'def FoldPass : Pass<"fold", "mlir::ModuleOp"> {}\n'}, "there is no tests/lit/**/fold.mlir",
+        ({"compiler/P.td": 'def FoldPass : Pass<"fold", "mlir::ModuleOp"> {}\n'}, "no tests/lit/**/fold.mlir",
          {"tests/lit/t/fold-errors.mlir": "\n"}),
     ],
     rules_structure.built: [
