@@ -34,6 +34,7 @@ public:
       : model(model), request(wanted), diagnostics(diagnostics), context(dialects(), MLIRContext::Threading::DISABLED),
         bridge(context, diagnostics, model.span) {
     request.target = cpu::resolveTarget(request.target);
+    context.printOpOnDiagnostic(false); // users read their own text, not ours
   }
 
   /// Checks the request and imports the model; then the stages up to number `last`. False if anything was reported.

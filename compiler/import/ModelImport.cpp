@@ -5,6 +5,8 @@
 #include "compiler/import/OdeImport.h"
 #include "dialects/Neuron/Neuron.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -173,13 +175,13 @@ private:
 
   /// One history for each name that `prev` and `delay` look back on, in order of their first use.
   void histories() {
-    llvm::SmallVector<StringRef> names;
+    llvm::SetVector<StringRef> names;
     auto parent = llvm::cast<neuron::ModelOp>(builder.getInsertionBlock()->getParentOp());
     parent.getBody().walk([&](Operation *op) {
-      if (auto prev = llvm::dyn_cast<neuron::PrevOp>(op); prev && !llvm::is_contained(names, prev.getName()))
-        names.push_back(prev.getName());
-      if (auto delay = llvm::dyn_cast<neuron::DelayOp>(op); delay && !llvm::is_contained(names, delay.getName()))
-        names.push_back(delay.getName());
+      if (auto prev = llvm::dyn_cast<neuron::PrevOp>(op))
+        names.insert(prev.getName());
+      if (auto delay = llvm::dyn_cast<neuron::DelayOp>(op))
+        names.insert(delay.getName());
     });
     for (StringRef name : names) {
       const Value *last = model.lastValue(name);
