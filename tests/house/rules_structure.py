@@ -39,7 +39,7 @@ def layers(tree):
 
 
 def pass_tests(tree):
-    """Every pass that a .td declares has lit tests of its stem. (That the pipeline runs it is tests/docs/lists.py's.)"""
+    """Every pass that a .td declares has lit tests of its stem. That the pipeline runs it: tests/docs/lists.py."""
     tests = {pathlib.PurePath(file).stem for file in tree.under("tests/lit")}
     for file in tree.under("compiler"):
         if not file.endswith(".td"):
