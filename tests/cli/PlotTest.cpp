@@ -94,11 +94,16 @@ void expectInside(const std::string &svg) {
 }
 
 TEST(Plot, KindFollowsTheValues) {
-  EXPECT_EQ(plotKind(plotOf(makeValues(3, 2, [](int64_t t, int64_t) { return double(t); }))), PlotKind::Raster);
+  EXPECT_EQ(plotKind(plotOf(makeValues(3, 2, [](int64_t t, int64_t) { return double(t == 1); }))), PlotKind::Raster);
+  // Whole numbers are spike counts only where the model says int: a voltage may be whole by chance.
+  Array whole = makeValues(3, 2, [](int64_t t, int64_t) { return double(t); });
+  EXPECT_EQ(plotKind({"LIF", "s", &whole, false}), PlotKind::Trace);
+  EXPECT_EQ(plotKind({"LIF", "s", &whole, true}), PlotKind::Raster);
   for (double other : {0.5, -1.0, 256.0, double(NAN), double(INFINITY)})
-    EXPECT_EQ(plotKind(plotOf(makeValues(3, 2, [&](int64_t t, int64_t) { return t == 2 ? other : 1.0; }))),
-              PlotKind::Trace)
-        << other;
+    for (bool counts : {false, true}) {
+      Array array = makeValues(3, 2, [&](int64_t t, int64_t) { return t == 2 ? other : 1.0; });
+      EXPECT_EQ(plotKind({"LIF", "s", &array, counts}), PlotKind::Trace) << other;
+    }
 }
 
 TEST(Plot, EverySpikeIsDrawnOnce) {

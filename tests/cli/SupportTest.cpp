@@ -27,6 +27,7 @@ TEST(Text, NearestNames) {
   EXPECT_EQ(nearestName("--inptu", names), "--input");
   EXPECT_EQ(nearestName("--svae", names), "--save");
   EXPECT_EQ(nearestName("LFI", names), "LIF");
+  EXPECT_EQ(nearestName("@LFI", {"@LI", "@LIF", "@IF"}), "@LIF"); // a swap is nearer than a letter too many
   EXPECT_EQ(nearestName("sigmod", names), "sigmoid");
   EXPECT_EQ(nearestName("--zzzz", names), std::nullopt);
   EXPECT_EQ(nearestName("", names), std::nullopt);
@@ -51,6 +52,7 @@ TEST(Text, Counts) {
   EXPECT_EQ(durationText(4.561), "4.56 s");
   EXPECT_EQ(enumerate({"a"}), "a");
   EXPECT_EQ(enumerate({"a", "b", "c"}), "a, b and c");
+  EXPECT_EQ(enumerate({"a", "b"}, "or"), "a or b");
   EXPECT_EQ(enumerate({}), "");
 }
 
@@ -202,7 +204,7 @@ TEST(Options, SayWhatIsWrong) {
   EXPECT_EQ(usage({"--input"}), "'--input' needs an argument: --input [NAME=]FILE");
   EXPECT_EQ(usage({"-n"}), "'-n' needs an argument: --model NAME");
   EXPECT_EQ(usage({"--json=yes"}), "'--json' takes no argument");
-  EXPECT_EQ(usage({"--dtype", "f23"}), "'--dtype' is f32, f64, f16, bf16, not 'f23'; did you mean 'f32'?");
+  EXPECT_EQ(usage({"--dtype", "f23"}), "'--dtype' is f32, f64, f16 or bf16, not 'f23'; did you mean 'f32'?");
   EXPECT_EQ(usage({"--dtype", "f32", "--dtype", "f64"}), "'--dtype' is given twice");
   EXPECT_EQ(usage({"--seed", "1"}), "'--seed': random numbers in models are not in this version");
 }

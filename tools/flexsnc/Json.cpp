@@ -38,9 +38,11 @@ Json findingsJson(const std::vector<flexsn::Diagnostic> &findings) {
   return list;
 }
 
-Json failureJson(ExitStatus status, const std::string &message, const std::vector<flexsn::Diagnostic> &findings) {
+Json failureJson(ExitStatus status, const std::string &message, const std::string &hint,
+                 const std::vector<flexsn::Diagnostic> &findings) {
   Json document = newDocument();
-  document["error"] = {{"exit_code", static_cast<int>(status)}, {"message", message}};
+  document["error"] = {
+      {"exit_code", static_cast<int>(status)}, {"message", message}, {"hint", hint.empty() ? Json() : Json(hint)}};
   document["diagnostics"] = findingsJson(findings);
   return document;
 }

@@ -18,8 +18,9 @@ using Json = nlohmann::ordered_json;
 Json newDocument();
 /// Findings with file, line, column, end_line, end_column, severity, name, message, fix.
 Json findingsJson(const std::vector<flexsn::Diagnostic> &findings);
-/// What a command that failed prints: "error" with code and message, "diagnostics".
-Json failureJson(ExitStatus status, const std::string &message, const std::vector<flexsn::Diagnostic> &findings);
+/// What a command that failed prints: "error" with exit code, message and hint, "diagnostics".
+Json failureJson(ExitStatus status, const std::string &message, const std::string &hint,
+                 const std::vector<flexsn::Diagnostic> &findings);
 /// A number; null for NaN and infinities, which JSON cannot say.
 Json numberJson(double value);
 /// The text, ending in a line end. Bytes that are not UTF-8 become U+FFFD.

@@ -84,7 +84,9 @@ ExitStatus runShow(const Arguments &arguments, Console &console) {
       return ExitStatus::Done;
     }
   }
-  failWrong(fmt::format("no model '{}' is shipped{}", printable(wanted), didYouMean(wanted, names)),
+  // Without the @, its letter would count as a mistake.
+  std::string name = wanted.rfind('@', 0) == 0 ? wanted : "@" + wanted;
+  failWrong(fmt::format("no model '{}' is shipped{}", printable(wanted), didYouMean(name, names)),
             "'flexsnc list models' shows them all");
 }
 

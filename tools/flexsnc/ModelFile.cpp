@@ -28,6 +28,18 @@ flexsn::Lints lintsOf(const Arguments &arguments) {
   return {arguments.all("-Wno-"), arguments.all("-Werror="), arguments.has("-Werror")};
 }
 
+/// The text of a file. Who forgot the @ of a shipped model is told.
+static std::string readModelText(const std::string &path) {
+  try {
+    return readTextFile(path, textLimit);
+  } catch (Failure &failure) {
+    std::vector<std::string> shipped = namesOf(flexsn::List::models);
+    if (std::find(shipped.begin(), shipped.end(), path) != shipped.end())
+      failure.hint = fmt::format("the shipped model is called @{}", path);
+    throw;
+  }
+}
+
 flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
   if (path.rfind('@', 0) == 0) {
     std::vector<std::string> known;
@@ -39,7 +51,7 @@ flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
     failWrong(fmt::format("no model '{}' is shipped{}", printable(path), didYouMean(path, known)),
               "'flexsnc list models' shows them all");
   }
-  std::string text = readTextFile(path, textLimit);
+  std::string text = readModelText(path);
   if (text.rfind("PK\3\4", 0) == 0)
     failWrong(fmt::format("'{}' is a saved model (.npz); this version reads model texts (.fsn)", printable(path)));
   return flexsn::File::parse(text, path == "-" ? "<stdin>" : path, lints);

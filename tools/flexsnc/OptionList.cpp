@@ -28,13 +28,13 @@ const std::vector<OptionSpec> &allOptions() {
       {"--lengths", nullptr, "FILE", "Data", "the length of each sequence", false, C::File, "", noLengths},
       {"--channel-dim", nullptr, "DIM", "Data", "where the channels are", false, C::None, "", noShapes},
 
-      {"--save", nullptr, "NAME=FILE", "Results", "writes the values of any name of the model, step by step, as .npy", true, C::File},
-      {"--save-final", nullptr, "NAME=FILE", "Results", "writes a state after the last step as .npy", true, C::File},
-      {"--plot", nullptr, "[NAME=]FILE", "Results", "draws the first output, or NAME: a raster for spikes, else traces; an .svg, or '-' for this terminal", true, C::File},
-      {"--grad-output", nullptr, "NAME=FILE", "Results", "the gradient of an output", true, C::File, "", noTraining},
-      {"--grad-final", nullptr, "NAME=FILE", "Results", "the gradient of a final state", true, C::File, "", noTraining},
-      {"--save-grad", nullptr, "NAME=FILE", "Results", "writes a gradient", true, C::File, "", noTraining},
-      {"--wrt", nullptr, "NAMES", "Results", "what the backward yields", false, C::None, "", noTraining},
+      {"--save", nullptr, "NAME=FILE", "Result", "writes the values of any name of the model, step by step, as .npy", true, C::File},
+      {"--save-final", nullptr, "NAME=FILE", "Result", "writes a state after the last step as .npy", true, C::File},
+      {"--plot", nullptr, "[NAME=]FILE", "Result", "draws the first output, or NAME: a raster for spikes, else traces; an .svg, or '-' for this terminal", true, C::File},
+      {"--grad-output", nullptr, "NAME=FILE", "Result", "the gradient of an output", true, C::File, "", noTraining},
+      {"--grad-final", nullptr, "NAME=FILE", "Result", "the gradient of a final state", true, C::File, "", noTraining},
+      {"--save-grad", nullptr, "NAME=FILE", "Result", "writes a gradient", true, C::File, "", noTraining},
+      {"--wrt", nullptr, "NAMES", "Result", "what the backward yields", false, C::None, "", noTraining},
 
       {"--as", nullptr, "FORM", "Output", "neuron, scan, llvm, asm or obj; cuda, ptx and cubin are not in this version", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
       {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead"},
@@ -48,9 +48,9 @@ const std::vector<OptionSpec> &allOptions() {
       {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},
       {"--layout", nullptr, "LAYOUT", "Code", "linear, the dense one", false, C::Values, "linear|strided"},
 
-      {"-Wno-", nullptr, "NAME", "Warnings", "silences a warning, e.g. -Wno-unused-param", true},
-      {"-Werror=", nullptr, "NAME", "Warnings", "makes a warning an error", true},
-      {"-Werror", nullptr, nullptr, "Warnings", "makes every warning an error"},
+      {"-Wno-", nullptr, "NAME", "Warning", "silences a warning, e.g. -Wno-unused-param", true},
+      {"-Werror=", nullptr, "NAME", "Warning", "makes a warning an error", true},
+      {"-Werror", nullptr, nullptr, "Warning", "makes every warning an error"},
 
       {"--quiet", "-q", nullptr, "General", "results and errors only"},
       {"--verbose", "-v", nullptr, "General", "says more about what is done"},

@@ -120,7 +120,7 @@ private:
   void take(const OptionSpec &spec, const std::string &value) {
     std::vector<std::string> words = splitList(spec.values, '|');
     if (!words.empty() && std::find(words.begin(), words.end(), value) == words.end())
-      fail(fmt::format("'{}' is {}, not '{}'{}", spec.name, fmt::join(words, ", "), printable(value),
+      fail(fmt::format("'{}' is {}, not '{}'{}", spec.name, enumerate(words, "or"), printable(value),
                        didYouMean(value, words)));
     std::vector<std::string> &values = result.values[spec.name];
     if (!values.empty() && !spec.repeats && spec.argument)

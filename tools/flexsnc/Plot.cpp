@@ -10,9 +10,10 @@
 namespace flexsn::cli {
 
 PlotKind plotKind(const PlotData &data) {
+  double most = data.counts ? 255 : 1;
   for (int64_t i = 0, count = data.array->size(); i < count; ++i) {
     double value = data.array->at(i);
-    if (!(value >= 0 && value <= 255 && value == std::trunc(value)))
+    if (!(value >= 0 && value <= most && value == std::trunc(value)))
       return PlotKind::Trace;
   }
   return PlotKind::Raster;

@@ -14,6 +14,7 @@ struct PlotData {
   std::string model; ///< "LIF"
   std::string name;  ///< "s"
   const Array *array = nullptr;
+  bool counts = false; ///< an int of the model: whole numbers above 1 are spike counts too
 
   int64_t steps() const { return array->shape.empty() ? 0 : array->shape[0]; }
   int64_t neurons() const { return steps() > 0 ? array->size() / steps() : 0; }
@@ -22,7 +23,7 @@ struct PlotData {
 
 enum class PlotKind : uint8_t { Raster, Trace };
 
-/// Raster for spikes and spike counts (whole numbers from 0 to 255, or bools), traces for everything else.
+/// Raster if all values are 0 or 1, or spike counts up to 255; traces for everything else.
 PlotKind plotKind(const PlotData &data);
 
 /// A complete SVG document.

@@ -24,8 +24,9 @@ struct Figures {
   Range range;                 ///< for values
 };
 
-Figures figuresOf(const std::string &model, const std::string &name, const Array &array) {
-  Figures figures{{model, name, &array}, PlotKind::Raster, 0, 0, {}};
+Figures figuresOf(const std::string &model, const Sequence &output) {
+  const Array &array = output.array;
+  Figures figures{{model, output.name, &array, output.counts}, PlotKind::Raster, 0, 0, {}};
   figures.kind = plotKind(figures.plot);
   if (figures.kind == PlotKind::Raster) {
     figures.spikes = total(figures.plot);
@@ -36,8 +37,22 @@ Figures figuresOf(const std::string &model, const std::string &name, const Array
   return figures;
 }
 
-const Array &arrayNamed(const std::vector<std::pair<std::string, Array>> &arrays, const std::string &name) {
-  return std::find_if(arrays.begin(), arrays.end(), [&](const auto &entry) { return entry.first == name; })->second;
+const Sequence &outputNamed(const RunResult &result, const std::string &name) {
+  return *std::find_if(result.outputs.begin(), result.outputs.end(),
+                       [&](const Sequence &output) { return output.name == name; });
+}
+
+const Array &finalNamed(const RunResult &result, const std::string &name) {
+  return std::find_if(result.finals.begin(), result.finals.end(),
+                      [&](const auto &entry) { return entry.first == name; })
+      ->second;
+}
+
+/// "64 neurons", "8 x 64 neurons"
+std::string neuronsText(const std::vector<int64_t> &shape) {
+  if (shape.empty() || (shape.size() == 1 && shape[0] == 1))
+    return "1 neuron";
+  return fmt::format("{} neurons", fmt::join(shape, " x "));
 }
 
 /// Every file is written before the first one gets its name: a failure leaves nothing of this run behind.
@@ -50,11 +65,12 @@ void writeResults(const std::string &model, const RunRequest &request, const Run
       console.out(bytes);
   };
   for (const Target &save : request.saves)
-    write(save.file, npyBytes(arrayNamed(result.outputs, save.name)));
+    write(save.file, npyBytes(outputNamed(result, save.name).array));
   for (const Target &save : request.finals)
-    write(save.file, npyBytes(arrayNamed(result.finals, save.name)));
+    write(save.file, npyBytes(finalNamed(result, save.name)));
   for (const Target &plot : request.plots) {
-    PlotData data{model, plot.name, &arrayNamed(result.outputs, plot.name)};
+    const Sequence &output = outputNamed(result, plot.name);
+    PlotData data{model, plot.name, &output.array, output.counts};
     write(plot.file, plot.file == "-" ? terminalPlot(data, console.columns(), console.colorOut()) : svgPlot(data));
   }
   for (PendingFile &file : files)
@@ -62,17 +78,17 @@ void writeResults(const std::string &model, const RunRequest &request, const Run
 }
 
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {
-  console.note(fmt::format("{}: {}, neurons {}, {}; compiled in {}, ran in {}", model,
-                           counted(static_cast<uint64_t>(data.steps), "step"), shapeText(data.shape),
+  console.note(fmt::format("{}: {}, {}, {}; compiled in {}, ran in {}", model,
+                           counted(static_cast<uint64_t>(data.steps), "step"), neuronsText(data.shape),
                            data.element == Element::F64 ? "f64" : "f32", durationText(result.compileSeconds),
                            durationText(result.runSeconds)));
-  for (const auto &[name, array] : result.outputs) {
-    Figures figures = figuresOf(model, name, array);
+  for (const Sequence &output : result.outputs) {
+    Figures figures = figuresOf(model, output);
     std::string text = figures.kind == PlotKind::Raster
                            ? fmt::format("{}, {:.3g} per neuron and step",
                                          counted(static_cast<uint64_t>(figures.spikes), "spike"), figures.rate)
                            : fmt::format("from {:.6g} to {:.6g}", figures.range.low, figures.range.high);
-    console.note(fmt::format("  {} {}: {}", name, shapeText(array.shape), text));
+    console.note(fmt::format("  {} {}: {}", output.name, shapeText(output.array.shape), text));
   }
 }
 
@@ -92,19 +108,19 @@ void printJson(const flexsn::Model &model, const RunRequest &request, const RunD
   document["steps"] = data.steps;
   document["shape"] = data.shape;
   document["outputs"] = Json::array();
-  for (const auto &[name, array] : result.outputs) {
-    Figures figures = figuresOf(model.name(), name, array);
-    Json output = {{"name", name}, {"shape", array.shape}, {"dtype", elementName(array.element)}};
+  for (const Sequence &output : result.outputs) {
+    Figures figures = figuresOf(model.name(), output);
+    Json entry = {{"name", output.name}, {"shape", output.array.shape}, {"dtype", elementName(output.array.element)}};
     if (figures.kind == PlotKind::Raster) {
-      output["spikes"] = figures.spikes;
-      output["rate"] = figures.rate;
+      entry["spikes"] = static_cast<uint64_t>(figures.spikes);
+      entry["rate"] = figures.rate;
     } else {
-      output["min"] = numberJson(figures.range.low);
-      output["max"] = numberJson(figures.range.high);
+      entry["min"] = numberJson(figures.range.low);
+      entry["max"] = numberJson(figures.range.high);
     }
-    output["files"] = filesOf(request.saves, name);
-    output["plots"] = filesOf(request.plots, name);
-    document["outputs"].push_back(std::move(output));
+    entry["files"] = filesOf(request.saves, output.name);
+    entry["plots"] = filesOf(request.plots, output.name);
+    document["outputs"].push_back(std::move(entry));
   }
   document["final_states"] = Json::array();
   for (const auto &[name, array] : result.finals)

@@ -117,7 +117,8 @@ private:
     auto types = typesOfNames(model);
     for (const std::string &name : request.outputs) {
       auto type = std::find_if(types.begin(), types.end(), [&](const auto &entry) { return entry.first == name; });
-      result.outputs.emplace_back(name, makeArray(outputElement(type->second, data.element), shape));
+      result.outputs.push_back(
+          {name, type->second == flexsn::Type::integer, makeArray(outputElement(type->second, data.element), shape)});
     }
     for (const flexsn::Part &state : model.states())
       if (allFinals || wantsFinal(state.name))
@@ -128,8 +129,8 @@ private:
     flexsn::Call call;
     for (Array &input : data.inputs)
       call.inputs.push_back(viewOf(input, begin, end));
-    for (auto &output : result.outputs)
-      call.outputs.push_back(viewOf(output.second, begin, end));
+    for (Sequence &output : result.outputs)
+      call.outputs.push_back(viewOf(output.array, begin, end));
     for (const auto &param : request.params)
       call.params.emplace_back(param.first, param.second);
     for (auto &state : finals)

@@ -5,9 +5,16 @@
 
 namespace flexsn::cli {
 
+/// The values of one name, step by step.
+struct Sequence {
+  std::string name;
+  bool counts; ///< an int of the model
+  Array array;
+};
+
 struct RunResult {
-  std::vector<std::pair<std::string, Array>> outputs; ///< as RunRequest::outputs
-  std::vector<std::pair<std::string, Array>> finals;  ///< as RunRequest::finals
+  std::vector<Sequence> outputs;                     ///< as RunRequest::outputs
+  std::vector<std::pair<std::string, Array>> finals; ///< as RunRequest::finals
   double compileSeconds = 0, runSeconds = 0;
 };
 

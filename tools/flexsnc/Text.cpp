@@ -8,15 +8,16 @@
 
 namespace flexsn::cli {
 
-/// Edit distance in which a swap of two neighbouring letters is one edit ("optimal string alignment").
+/// Edit distance ("optimal string alignment") in halves: letters put in, left out or changed cost 2, and a swap of two
+/// neighbours 1, so that of "LI" and "LIF" the second is nearer to "LFI".
 static size_t editDistance(std::string_view a, std::string_view b) {
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
-    last[j] = j;
+    last[j] = 2 * j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
+    row[0] = 2 * i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 2)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], before[j - 2] + 1);
     }
@@ -30,10 +31,10 @@ std::optional<std::string> nearestName(std::string_view word, const std::vector<
   if (word.empty() || word.size() > 64)
     return std::nullopt;
   std::optional<std::string> best;
-  size_t bestDistance = std::max<size_t>(1, word.size() / 3) + 1;
+  size_t bestDistance = 2 * std::max<size_t>(1, word.size() / 3) + 1;
   for (const std::string &candidate : candidates) {
     size_t distance = editDistance(word, candidate);
-    if (distance < bestDistance && distance < candidate.size()) {
+    if (distance < bestDistance && distance < 2 * candidate.size()) {
       bestDistance = distance;
       best = candidate;
     }
@@ -46,11 +47,11 @@ std::string didYouMean(std::string_view word, const std::vector<std::string> &ca
   return name ? fmt::format("; did you mean '{}'?", *name) : "";
 }
 
-std::string enumerate(const std::vector<std::string> &items) {
+std::string enumerate(const std::vector<std::string> &items, std::string_view conjunction) {
   std::string text;
   for (size_t i = 0; i < items.size(); ++i) {
     if (i > 0)
-      text += i + 1 == items.size() ? " and " : ", ";
+      text += i + 1 == items.size() ? fmt::format(" {} ", conjunction) : ", ";
     text += items[i];
   }
   return text;

@@ -9,15 +9,15 @@
 
 namespace flexsn::cli {
 
-/// The candidate that `word` most likely was meant to be: at most a third of its letters differ (a swap of two
-/// neighbours counts once). Ties go to the earlier candidate.
+/// The candidate that `word` most likely was meant to be: at most a third of its letters differ. A swap of two
+/// neighbours counts half. Ties go to the earlier candidate.
 std::optional<std::string> nearestName(std::string_view word, const std::vector<std::string> &candidates);
 
 /// `; did you mean 'NAME'?`, or nothing.
 std::string didYouMean(std::string_view word, const std::vector<std::string> &candidates);
 
 /// "a, b and c"
-std::string enumerate(const std::vector<std::string> &items);
+std::string enumerate(const std::vector<std::string> &items, std::string_view conjunction = "and");
 
 /// Breaks `text` at spaces so that no line is longer than `width`; the first line continues at column `at`, the others
 /// begin with `indent` spaces.

@@ -10,6 +10,9 @@
 #include <csignal>
 #include <new>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace flexsn::cli {
 
 namespace {
@@ -27,7 +30,7 @@ ExitStatus statusOf(flexsn::Code code) {
 
 ExitStatus report(const Failure &failure, bool json, Console &console) {
   if (json)
-    console.out(printed(failureJson(failure.status, failure.what(), {})));
+    console.out(printed(failureJson(failure.status, failure.what(), failure.hint, {})));
   else
     console.error(failure);
   return failure.status;
@@ -43,7 +46,7 @@ ExitStatus report(const flexsn::Error &error, bool json, Console &console) {
     message = findingCount(errors, findings.size() - errors);
   }
   if (json) {
-    console.out(printed(failureJson(status, message, findings)));
+    console.out(printed(failureJson(status, message, "", findings)));
     return status;
   }
   printFindings(findings, console);
@@ -93,6 +96,13 @@ ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
   return answered(arguments, &command, console) ? ExitStatus::Done : command.run(arguments, console);
 }
 
+/// A stream that the caller closed becomes /dev/null, or the next file that is opened would be taken for it.
+void openStandardStreams() {
+  for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) == -1 && ::open("/dev/null", O_RDWR) != descriptor)
+      ::_exit(static_cast<int>(ExitStatus::Failed)); // no /dev/null: there is nowhere to say so
+}
+
 /// Whether a failure is to be told in JSON. Asked of the bare words, since what failed may be their parsing.
 bool wantsJson(const std::vector<std::string> &words) {
   auto end = std::find(words.begin(), words.end(), "--");
@@ -106,6 +116,7 @@ bool wantsJson(const std::vector<std::string> &words) {
 int main(int count, char **words) {
   using namespace flexsn::cli;
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an errno of write(), which the console keeps quiet about
+  openStandardStreams();
   ExitStatus status = ExitStatus::Failed;
   Console console;
   try {
