@@ -101,8 +101,8 @@ struct NamedCall {
 };
 
 enum class StatementKind : uint8_t {
-  Error, ///< a statement with a reported error: `hold` has the names that it mentions, unknown ones among them are no news;
-         ///< an empty one stands for a name that could not be read: any unknown name may be it
+  Error, ///< a statement with a reported error: `hold` has the names that it mentions, unknown ones among them are no
+         ///< news; an empty one stands for a name that could not be read: any unknown name may be it
   Section, Input, Output, State, Param, Const, Surrogate, Dt, Method, Refractory, Truncate,
   Define, DefineSurrogate, Ode, Assign,
 };
