@@ -50,16 +50,17 @@ TEST(Compile, DescribesTheProgram) {
                                          "ELF");
 }
 
-TEST(Compile, UnknownNamesGetTheNearest) {
+TEST(Compile, UnknownNamesGetTheNearestOrTheList) {
   Request request = spikes();
-  request.outputs = {"s", "hh"};
-  EXPECT_EQ(refusals(lif, request), std::vector<std::string>{"1:1: 'hh' is no name of LIF; did you mean 'h'?"});
+  request.outputs = {"s", "v_rset"};
+  EXPECT_EQ(refusals(lif, request),
+            std::vector<std::string>{"1:1: 'v_rset' is no name of LIF; did you mean 'v_reset'?"});
   request.outputs = {"membrane"};
   EXPECT_EQ(refusals(lif, request),
             std::vector<std::string>{"1:1: 'membrane' is no name of LIF; it has x, v, tau, v_th, v_reset, h, s"});
   request = spikes();
   request.finalStates = {"h"};
-  EXPECT_EQ(refusals(lif, request), std::vector<std::string>{"1:1: 'h' is no state of LIF; did you mean 'v'?"});
+  EXPECT_EQ(refusals(lif, request), std::vector<std::string>{"1:1: 'h' is no state of LIF; it has v"});
 }
 
 TEST(Compile, ContradictionsOfARequestAreRefused) {
