@@ -20,16 +20,21 @@ struct ArgumentSpec {
   bool whole; ///< a whole number
 };
 
-/// Values of a source's arguments by name.
-using Arguments = std::map<std::string, double, std::less<>>;
+/// What the value of one step and neuron depends on.
+struct Position {
+  int64_t step, neuron, steps;
+};
 
-/// A source: its arguments (T and N come on top) and the value for one step and neuron.
+/// A source: its arguments (T and N come on top) and its value at a position, for arguments in the order of the list.
 struct SourceSpec {
   const char *name;
   const char *meaning;
   std::vector<ArgumentSpec> arguments;
-  double (*value)(const Arguments &arguments, int64_t step, int64_t neuron);
+  double (*value)(const std::vector<double> &arguments, Position at);
 };
+
+/// Values of a source's arguments by name.
+using Arguments = std::map<std::string, double, std::less<>>;
 
 constexpr double anyValue = 1e300;
 constexpr double countLimit = 9007199254740992.0; // 2^53: whole numbers are exact in a double up to here
@@ -49,9 +54,9 @@ double uniformAt(uint64_t seed, int64_t step, int64_t neuron) {
 }
 
 /// Number of events of a Poisson process in one step, by inversion of the distribution.
-double poissonValue(const Arguments &arguments, int64_t step, int64_t neuron) {
-  double rate = arguments.at("rate");
-  double uniform = uniformAt(static_cast<uint64_t>(arguments.at("seed")), step, neuron);
+double poissonValue(const std::vector<double> &arguments, Position at) {
+  double rate = arguments[0], amplitude = arguments[1];
+  double uniform = uniformAt(static_cast<uint64_t>(arguments[2]), at.step, at.neuron);
   double probability = std::exp(-rate), below = probability;
   int count = 0;
   // The tail is cut where its probability is under the resolution of the uniform number.
@@ -59,21 +64,23 @@ double poissonValue(const Arguments &arguments, int64_t step, int64_t neuron) {
     probability *= rate / (count + 1);
     below += probability;
   }
-  return arguments.at("amplitude") * count;
+  return amplitude * count;
 }
 
-double constantValue(const Arguments &arguments, int64_t, int64_t) { return arguments.at("value"); }
+double constantValue(const std::vector<double> &arguments, Position) { return arguments[0]; }
 
-double stepValue(const Arguments &arguments, int64_t step, int64_t) {
-  return static_cast<double>(step) < arguments.at("at") ? arguments.at("before") : arguments.at("value");
+double stepValue(const std::vector<double> &arguments, Position at) {
+  double value = arguments[0], change = arguments[1], before = arguments[2];
+  return static_cast<double>(at.step) < change ? before : value;
 }
 
 /// From `start` in the first step to `stop` in the last one, both exactly.
-double rampValue(const Arguments &arguments, int64_t step, int64_t) {
-  double start = arguments.at("start"), stop = arguments.at("stop"), last = arguments.at("T") - 1;
-  if (static_cast<double>(step) == last && last > 0)
+double rampValue(const std::vector<double> &arguments, Position at) {
+  double stop = arguments[0], start = arguments[1];
+  int64_t last = at.steps - 1;
+  if (at.step == last && last > 0)
     return stop;
-  return last > 0 ? start + (stop - start) * (static_cast<double>(step) / last) : start;
+  return last > 0 ? start + (stop - start) * (static_cast<double>(at.step) / static_cast<double>(last)) : start;
 }
 
 const std::vector<SourceSpec> &sources() {
@@ -191,9 +198,12 @@ Array makeSource(std::string_view text, std::optional<int64_t> steps, std::optio
   std::vector<int64_t> shape = {static_cast<int64_t>(values.at("T")), static_cast<int64_t>(values.at("N"))};
   Array array = makeArray(Element::F64, shape);
   char *at = array.bytes.data();
+  std::vector<double> inOrder;
+  for (const ArgumentSpec &spec : source.arguments)
+    inOrder.push_back(values.at(spec.name));
   for (int64_t t = 0; t < shape[0]; ++t)
     for (int64_t n = 0; n < shape[1]; ++n, at += sizeof(double)) {
-      double value = source.value(values, t, n);
+      double value = source.value(inOrder, {t, n, shape[0]});
       std::memcpy(at, &value, sizeof value);
     }
   return array;
