@@ -174,7 +174,7 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
     Sets the schedule: as many lanes as a vector register of `vector-bits` holds of the compute type, and the largest
     power of two of neurons whose states, inputs and outputs of one step stay in `cache-bytes`, so that the states of
     a tile are still in the cache when the next step comes. No bit of a result depends on either; the attribute says
-    how they were found.
+    how they were found. A step beyond what the code generator handles in seconds is refused.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "128", "bits of the target's widest vector register">,

@@ -31,6 +31,33 @@ unsigned computeBits(scan::KernelOp kernel) {
   return bits;
 }
 
+/// What the code generator can be asked for in seconds; its time grows faster than the step beyond. Models that people
+/// write have some hundred operations and a handful of rows.
+constexpr size_t mostRows = 512, mostOperations = 50'000;
+
+/// Operations of the step once functions are expanded; an expansion is some 40 long.
+size_t operationsOf(scan::KernelOp kernel) {
+  size_t operations = 0;
+  kernel->walk([&](Operation *op) { operations += llvm::isa<neuron::NeuronDialect>(op->getDialect()) ? 40 : 1; });
+  return operations;
+}
+
+/// Rows of a tile that one step touches.
+size_t rowsOf(scan::KernelOp kernel) {
+  return kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() +
+         kernel.operandsOf(scan::Role::Output).size();
+}
+
+LogicalResult checkSize(scan::KernelOp kernel) {
+  if (size_t rows = rowsOf(kernel); rows > mostRows)
+    return kernel.emitError() << "the step has " << rows << " states, inputs and outputs; a kernel takes at most "
+                              << mostRows;
+  if (size_t operations = operationsOf(kernel); operations > mostOperations)
+    return kernel.emitError() << "the step is about " << operations << " operations long; a kernel takes at most "
+                              << mostOperations;
+  return success();
+}
+
 struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
   using ScheduleCpuPassBase::ScheduleCpuPassBase;
 
@@ -40,10 +67,11 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       kernel.emitError() << "vector-bits " << vectorBits.getValue() << " is no power of two up to 2048";
       return signalPassFailure();
     }
+    if (failed(checkSize(kernel)))
+      return signalPassFailure();
     unsigned bits = computeBits(kernel);
     unsigned width = std::max(1U, vectorBits / bits);
-    size_t rows = kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() +
-                  kernel.operandsOf(scan::Role::Output).size();
+    size_t rows = rowsOf(kernel);
     size_t rowBytes = bits / 8;
     size_t fits = cacheBytes / (std::max<size_t>(rows, 1) * rowBytes);
     auto tile = static_cast<unsigned>(

@@ -165,6 +165,25 @@ TEST(Compile, EquationsThatRepeatTooMuchAreRefused) {
   EXPECT_NE(found[0].find("the differential equations of this model are too large"), std::string::npos) << found[0];
 }
 
+TEST(Compile, StepsThatWouldTakeMinutesAreRefused) {
+  std::string text = "neuron Wide:\n  input x\n";
+  for (int i = 0; i < 600; ++i)
+    text += fmt::format("  state v{} = 0\n", i);
+  text += "  output v0\n";
+  Request request;
+  request.outputs = {"v0"};
+  EXPECT_EQ(refusals(text, request),
+            std::vector<std::string>{"1:1: the step has 602 states, inputs and outputs; a kernel takes at most 512"});
+  text = "neuron Long:\n  input x\n  a = x\n";
+  for (int i = 0; i < 2000; ++i)
+    text += "  a = exp(a)\n";
+  text += "  output a\n";
+  request.outputs = {"a"};
+  std::vector<std::string> found = refusals(text, request);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NE(found[0].find("operations long; a kernel takes at most 50000"), std::string::npos) << found[0];
+}
+
 TEST(Compile, ManyThreadsAtOnce) {
   std::shared_ptr<const Model> model = checked(lif);
   std::vector<std::string> objects(4);
