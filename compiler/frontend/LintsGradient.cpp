@@ -32,7 +32,7 @@ std::string_view barrier(const Expr &expr) {
 /// Which names the gradient of the outputs reaches, backwards through the step and from step to step.
 class GradientReach {
 public:
-  explicit GradientReach(const Model &model) : model(model) {
+  explicit GradientReach(const Model &model) {
     for (const Statement &statement : model.statements) {
       if (statement.target)
         made[statement.target] = statement.value;
@@ -41,22 +41,28 @@ public:
       for (const Ode &ode : statement.system)
         solvedFrom[ode.result] = ode.state;
     }
+    for (const State &state : model.states)
+      states[state.value] = &state;
     for (const Output &output : model.outputs)
       reach(*output.value);
-    while (!open.empty()) {
-      const Value *value = open.back();
-      open.pop_back();
-      follow(*value);
+    while (!open.empty() || !openConditions.empty()) { // names may refer to names as far as the text is long
+      std::vector<const Value *> &next = open.empty() ? openConditions : open;
+      const Value *value = next.back();
+      next.pop_back();
+      if (&next == &open)
+        follow(*value);
+      else if (auto named = made.find(value); named != made.end())
+        visitCondition(*named->second);
     }
+    for (const Expr *expr : barriers)
+      spread(*expr);
   }
 
   bool reaches(const Value &value) const { return reached.contains(&value); }
   /// The first barrier on a way to `value`, in the order of the walk.
   const Expr *barrierBefore(const Value &value) const {
-    for (const Expr *expr : barriers)
-      if (depends(*expr, value))
-        return expr;
-    return nullptr;
+    auto end = ends.find(&value);
+    return end == ends.end() ? nullptr : end->second;
   }
 
 private:
@@ -66,12 +72,10 @@ private:
   }
 
   void follow(const Value &value) {
-    if (value.kind == Value::Kind::State)
-      for (const State &state : model.states)
-        if (state.value == &value) {
-          reach(*state.next);
-          visit(*state.initial);
-        }
+    if (auto state = states.find(&value); state != states.end()) {
+      reach(*state->second->next);
+      visit(*state->second->initial);
+    }
     if (auto expr = made.find(&value); expr != made.end())
       visit(*expr->second);
     if (auto state = solvedFrom.find(&value); state != solvedFrom.end())
@@ -99,46 +103,36 @@ private:
     }
     for (const Expr *operand : expr.operands)
       visitCondition(*operand);
-    if (expr.op != Op::Read || !conditions.insert(expr.value).second)
-      return;
-    if (auto named = made.find(expr.value); named != made.end())
-      visitCondition(*named->second);
+    if (expr.op == Op::Read && conditions.insert(expr.value).second)
+      openConditions.push_back(expr.value);
   }
 
-  /// Whether a value enters an expression at all, gradient or not.
-  bool depends(const Expr &expr, const Value &wanted) const {
-    std::unordered_set<const Value *> seen;
-    std::vector<const Expr *> todo = {&expr};
+  /// Notes `barrier` as the end of the gradient of every value that enters it, directly or by way of others, and has no
+  /// end yet: each value is seen once, however many barriers there are.
+  void spread(const Expr &barrier) {
+    std::vector<const Expr *> todo = {&barrier};
     while (!todo.empty()) {
       const Expr *at = todo.back();
       todo.pop_back();
       todo.insert(todo.end(), at->operands.begin(), at->operands.end());
-      if (!at->value || at->op == Op::Let || !seen.insert(at->value).second)
+      if (!at->value || at->op == Op::Let || !ends.emplace(at->value, &barrier).second)
         continue;
-      if (at->value == &wanted)
-        return true;
-      enqueue(*at->value, todo);
-    }
-    return false;
-  }
-
-  void enqueue(const Value &value, std::vector<const Expr *> &todo) const {
-    if (auto expr = made.find(&value); expr != made.end())
-      todo.push_back(expr->second);
-    for (const State &state : model.states) {
-      if (state.value != &value)
-        continue;
-      todo.push_back(state.initial);
-      if (auto expr = made.find(state.next); expr != made.end())
+      if (auto expr = made.find(at->value); expr != made.end())
         todo.push_back(expr->second);
+      if (auto state = states.find(at->value); state != states.end()) {
+        todo.push_back(state->second->initial);
+        if (auto next = made.find(state->second->next); next != made.end())
+          todo.push_back(next->second);
+      }
     }
   }
 
-  const Model &model;
   std::unordered_map<const Value *, const Expr *> made;
+  std::unordered_map<const Value *, const State *> states;
+  std::unordered_map<const Value *, const Expr *> ends;
   std::unordered_map<const Value *, const Value *> solvedFrom;
   std::unordered_set<const Value *> reached;
-  std::vector<const Value *> open;
+  std::vector<const Value *> open, openConditions;
   std::unordered_set<const Value *> conditions;
   std::vector<const Expr *> barriers;
 };
