@@ -83,16 +83,17 @@ ExitStatus runEmit(const Arguments &arguments, Console &console) {
   if (binary && path == "-" && console.outTerminal())
     failUsage("an object file is binary and does not go to a terminal", "write it to a file with -o FILE");
   flexsn::Options options = compileOptions(arguments);
-  flexsn::Model model = loadModel(arguments, console);
+  LoadedModel loaded = loadModel(arguments, console);
   std::string text;
   for (flexsn::Kernel kernel : kernels) {
     what.kernel = kernel;
-    text += (text.empty() ? "" : "\n") + model.emit(what, options);
+    text += (text.empty() ? "" : "\n") + loaded.model.emit(what, options);
   }
   if (arguments.has("--json")) {
     Json document = newDocument();
-    document["model"] = model.name();
+    document["model"] = loaded.model.name();
     document["text"] = text;
+    document["diagnostics"] = findingsJson(loaded.warnings);
     text = printed(document);
   }
   if (path == "-")

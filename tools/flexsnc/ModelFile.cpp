@@ -57,14 +57,15 @@ flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
   return flexsn::File::parse(text, path == "-" ? "<stdin>" : path, lints);
 }
 
-flexsn::Model loadModel(const Arguments &arguments, Console &console) {
+LoadedModel loadModel(const Arguments &arguments, Console &console) {
   if (arguments.positionals.empty())
     failUsage("no model is given", "name a FILE, or a shipped model such as @LIF");
   if (arguments.positionals.size() > 1)
     failUsage(fmt::format("one FILE at a time; '{}' is one too many", printable(arguments.positionals[1])));
   const std::string &path = arguments.positionals[0];
   flexsn::File file = parseFile(path, lintsOf(arguments));
-  printFindings(file.diagnostics(), console);
+  if (!arguments.has("--json"))
+    printFindings(file.diagnostics(), console);
   std::vector<std::string> names = file.names();
   std::optional<std::string> wanted = arguments.get("--model");
   if (names.empty())
@@ -73,12 +74,12 @@ flexsn::Model loadModel(const Arguments &arguments, Console &console) {
     failUsage(fmt::format("'{}' has {}: {}", printable(path), counted(names.size(), "model"), enumerate(names)),
               "choose one with --model NAME");
   if (!wanted)
-    return file.model(size_t(0));
+    return {file.model(size_t(0)), file.diagnostics()};
   auto found = std::find(names.begin(), names.end(), *wanted);
   if (found == names.end())
     failUsage(fmt::format("'{}' has no model '{}'{}", printable(path), printable(*wanted), didYouMean(*wanted, names)),
               fmt::format("its models are {}", enumerate(names)));
-  return file.model(static_cast<size_t>(found - names.begin()));
+  return {file.model(static_cast<size_t>(found - names.begin())), file.diagnostics()};
 }
 
 /// The name and default surrogate of `call` are the library's to judge; a misspelt name gets its nearest one here.

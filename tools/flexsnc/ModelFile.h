@@ -15,8 +15,15 @@ flexsn::Lints lintsOf(const Arguments &arguments);
 /// Parses the text of `path`: a file, `-`, or a shipped model `@NAME`. Throws flexsn::Error with every finding.
 flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints);
 
-/// The one FILE of a command, parsed, and its model: the only one, or that of --model. Warnings are printed.
-flexsn::Model loadModel(const Arguments &arguments, Console &console);
+/// A model with the warnings about its file.
+struct LoadedModel {
+  flexsn::Model model;
+  std::vector<flexsn::Diagnostic> warnings;
+};
+
+/// The one FILE of a command, parsed, and its model: the only one, or that of --model. Warnings are printed, unless
+/// the command is going to tell them in JSON.
+LoadedModel loadModel(const Arguments &arguments, Console &console);
 
 /// Options of a request that `emit` and `run` share: --const, --surrogate, --math, --detach-reset, --dtype. Refuses
 /// devices and types that are not in this version.

@@ -100,8 +100,9 @@ Json filesOf(const std::vector<Target> &targets, const std::string &name) {
   return list;
 }
 
-void printJson(const flexsn::Model &model, const RunRequest &request, const RunData &data, const RunResult &result,
+void printJson(const LoadedModel &loaded, const RunRequest &request, const RunData &data, const RunResult &result,
                Console &console) {
+  const flexsn::Model &model = loaded.model;
   Json document = newDocument();
   document["model"] = model.name();
   document["dtype"] = data.element == Element::F64 ? "f64" : "f32";
@@ -129,18 +130,20 @@ void printJson(const flexsn::Model &model, const RunRequest &request, const RunD
                                         {"dtype", elementName(array.element)},
                                         {"files", filesOf(request.finals, name)}});
   document["seconds"] = {{"compile", result.compileSeconds}, {"run", result.runSeconds}};
+  document["diagnostics"] = findingsJson(loaded.warnings);
   console.out(printed(document));
 }
 
 ExitStatus runRun(const Arguments &arguments, Console &console) {
   flexsn::Options options = compileOptions(arguments);
-  flexsn::Model model = loadModel(arguments, console);
+  LoadedModel loaded = loadModel(arguments, console);
+  const flexsn::Model &model = loaded.model;
   RunRequest request = parseRunRequest(arguments, model, console);
   RunData data = loadRunData(request, model, console);
   RunResult result = execute(model, options, request, data, console);
   writeResults(model.name(), request, result, console);
   if (arguments.has("--json"))
-    printJson(model, request, data, result, console);
+    printJson(loaded, request, data, result, console);
   else
     printSummary(model.name(), data, result, console);
   return ExitStatus::Done;
