@@ -213,8 +213,7 @@ TEST(Options, EachStandsOnceInTheList) {
   std::set<std::string> names;
   for (const OptionSpec &option : allOptions()) {
     EXPECT_TRUE(names.insert(option.name).second) << option.name;
-    if (option.letter)
-      EXPECT_TRUE(names.insert(option.letter).second) << option.letter;
+    EXPECT_TRUE(!option.letter || names.insert(option.letter).second) << option.name;
     std::string help = option.help;
     EXPECT_FALSE(help.empty() || help.back() == '.') << option.name;
   }
