@@ -92,7 +92,7 @@ void ModelChecker::odeGroup(const std::vector<const syntax::Statement *> &lines)
     std::optional<Solver> own = line->call ? solver(*line->call) : modelSolver.value_or(Solver{});
     Typed rate = real(check(*line->value));
     Symbol *symbol = odeState(*line);
-    if (!symbol || !own)
+    if (!symbol || !symbol->current || !own) // a state whose declaration had an error has no value
       continue;
     if (!seen.insert(line->name.text).second) {
       report(diag::OdeTwice, line->name.span, line->name.text);
