@@ -74,7 +74,7 @@ template <class Body> flexsn_status guarded(Body body) noexcept {
 }
 
 /// FLEXSN_ERROR_ARGUMENT for NULL, in the name of the argument.
-inline void require(const void *pointer, std::string_view argument) {
+template <class T> void require(const T *pointer, std::string_view argument) {
   if (!pointer)
     fail(FLEXSN_ERROR_ARGUMENT, "{} is NULL", argument);
 }

@@ -23,7 +23,8 @@ std::shared_ptr<const Program> ProgramCache::get(const Model &model, const Reque
     {
       std::scoped_lock lock(mutex);
       auto [at, isNew] = entries.try_emplace(key);
-      if ((mine = isNew))
+      mine = isNew;
+      if (mine)
         at->second.outcome = promise.get_future().share();
       at->second.lastUse = ++clock;
       outcome = at->second.outcome;

@@ -126,6 +126,7 @@ TensorView readTensor(const DLTensor *tensor, std::string label, Storage expecte
   if (!tensor->data)
     fail(FLEXSN_ERROR_VALUE, "{} has the shape {}, but no memory (NULL)", view.label, shapeText(view.shape));
   uintptr_t address = reinterpret_cast<uintptr_t>(tensor->data) + tensor->byte_offset; // any offset, without overflow
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the sum may lie anywhere, which pointer arithmetic may not
   view.data = reinterpret_cast<char *>(address);
   if (address % storageBytes(expected) != 0)
     fail(FLEXSN_ERROR_VALUE, "{} lies at an address that is no multiple of {}, the size of its elements", view.label,
