@@ -4,10 +4,10 @@
     pip install scikit-learn
     python make_digits.py            # writes digits-currents.npy beside this script
 
-Six images of the "optical recognition of handwritten digits" data set (8 x 8 pixels of 0 to 16), 3 1 4 1 5 9, pass one after
-the other. Neuron n sees row n of what is in front of it, so that a raster of its spikes shows the digits again. An image is
-enlarged by linear interpolation; full ink gives a current of 3. With it, a LIF neuron with tau = 2 and a threshold of 1
-fires in every step where the current is 2 or more, now and then between 1 and 2, never below.
+Six images of the "optical recognition of handwritten digits" data set (8 x 8 pixels of 0 to 16), 3 1 4 1 5 9, pass one
+after the other. Neuron n sees row n of what is in front of it, so that a raster of its spikes shows the digits again.
+An image is enlarged by linear interpolation; full ink gives a current of 3. With it, a LIF neuron with tau = 2 and a
+threshold of 1 fires in every step where the current is 2 or more, now and then between 1 and 2, never below.
 """
 from pathlib import Path
 

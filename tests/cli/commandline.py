@@ -66,8 +66,9 @@ class Sandbox:
         self.holder = tempfile.TemporaryDirectory(prefix="flexsnc-")
         self.folder = Path(self.holder.name)
         make_data(self.folder)
-        keep = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS") if name in os.environ}
-        self.environment = {"PATH": f"{self.program.parent}:/usr/bin:/bin", "HOME": str(self.folder), "COLUMNS": "80", **keep}
+        keep = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+        self.environment = {name: os.environ[name] for name in keep if name in os.environ}
+        self.environment.update(PATH=f"{self.program.parent}:/usr/bin:/bin", HOME=str(self.folder), COLUMNS="80")
         return self
 
     def __exit__(self, *_):

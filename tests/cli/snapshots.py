@@ -57,7 +57,8 @@ def main():
             print(f"updated {path.name}")
             continue
         failed += 1
-        sys.stdout.writelines(difflib.unified_diff(then.splitlines(True), now.splitlines(True), f"snapshots/{path.name}", "now"))
+        difference = difflib.unified_diff(then.splitlines(True), now.splitlines(True), f"snapshots/{path.name}", "now")
+        sys.stdout.writelines(difference)
     print(f"{cases} command lines in {len(paths)} files, {failed} files differ")
     sys.exit(1 if failed or cases == 0 else 0)
 
