@@ -5,6 +5,8 @@
 #include "compiler/import/Locations.h"
 #include "dialects/Neuron/Neuron.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include <cmath>
 
 using namespace mlir;

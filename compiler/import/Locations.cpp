@@ -1,6 +1,6 @@
 #include "compiler/import/Locations.h"
 
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
 

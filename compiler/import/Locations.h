@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/Diagnostics.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 

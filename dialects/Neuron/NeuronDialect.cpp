@@ -1,6 +1,8 @@
 // Registration of the dialect, and what several of its files need to know about types.
 #include "dialects/Neuron/Neuron.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 #include "dialects/Neuron/NeuronDialect.cpp.inc"

@@ -1,6 +1,8 @@
 // Verifiers of a model's frame: the rules neuron-1 to neuron-6 of docs/ir.md.
 #include "dialects/Neuron/Neuron.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -1,6 +1,8 @@
 // Verifiers and assembly of the single ops.
 #include "dialects/Neuron/Neuron.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
