@@ -14,7 +14,7 @@ namespace flexsn {
 class Invocation {
 public:
   /// Orders the operands as the program wants them and runs its prologue on the parameters.
-  Invocation(std::shared_ptr<const Program> program, const Model &model, const std::vector<WantedOutput> &outputs,
+  Invocation(std::shared_ptr<const Program> compiled, const Model &model, const std::vector<WantedOutput> &outputs,
              CallOperands call);
 
   /// No allocation, lock or system call.

@@ -18,7 +18,7 @@ static std::vector<size_t> innermostFirst(const std::vector<int64_t> &shape, con
 
 IterationOrder iterationOrder(const TensorView &view, size_t first) {
   IterationOrder order;
-  order.shape.assign(view.shape.begin() + first, view.shape.end());
+  order.shape.assign(view.shape.begin() + static_cast<ptrdiff_t>(first), view.shape.end());
   order.strides.assign(order.shape.size(), 0);
   if (view.empty()) {
     order.neurons = 0;

@@ -7,6 +7,8 @@
 #include "ShippedModels.h" // made from examples/models/*.fsn by the build
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <thread>
 
 namespace flexsn {
@@ -76,7 +78,7 @@ static std::string featuresThatAreOn(std::string_view features) {
   while (!features.empty()) {
     std::string_view feature = features.substr(0, features.find(','));
     features.remove_prefix(std::min(features.size(), feature.size() + 1));
-    if (feature.substr(0, 1) == "+")
+    if (feature.starts_with("+"))
       on += (on.empty() ? "" : " ") + std::string(feature.substr(1));
   }
   return on;
@@ -96,38 +98,21 @@ static std::vector<ListEntry> facts() {
   };
 }
 
+/// The maker of each list, indexed by flexsn_list_kind.
+static constexpr std::vector<ListEntry> (*makers[])() = {models, surrogateEntries, functionEntries,
+                                                         lints,  stageEntries,     facts};
+
 const std::vector<ListEntry> *listOf(int32_t kind) {
-  switch (kind) {
-  case FLEXSN_LIST_MODELS: {
-    static const auto *list = new std::vector(models());
-    return list;
-  }
-  case FLEXSN_LIST_SURROGATES: {
-    static const auto *list = new std::vector(surrogateEntries());
-    return list;
-  }
-  case FLEXSN_LIST_FUNCTIONS: {
-    static const auto *list = new std::vector(functionEntries());
-    return list;
-  }
-  case FLEXSN_LIST_LINTS: {
-    static const auto *list = new std::vector(lints());
-    return list;
-  }
-  case FLEXSN_LIST_STAGES: {
-    static const auto *list = new std::vector(stageEntries());
-    return list;
-  }
-  case FLEXSN_LIST_FACTS: {
-    static const auto *list = new std::vector(facts());
-    return list;
-  }
-  }
-  return nullptr;
+  struct Kept {
+    std::once_flag once;
+    std::vector<ListEntry> entries;
+  };
+  static auto *lists = new std::array<Kept, std::size(makers)>; // never destroyed: entries live for ever
+  if (kind < 0 || static_cast<size_t>(kind) >= lists->size())
+    return nullptr;
+  Kept &kept = (*lists)[static_cast<size_t>(kind)];
+  std::call_once(kept.once, [&] { kept.entries = makers[kind](); });
+  return &kept.entries;
 }
 
 } // namespace flexsn
-
-#include "compiler/Compile.h"
-#include "compiler/frontend/Functions.h"
-#include "compiler/frontend/Surrogates.h"

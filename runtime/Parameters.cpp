@@ -62,7 +62,8 @@ static std::string intervalText(const Bounds &bounds) {
 
 void checkStorable(double value, Type type, Storage data, const std::string &label) {
   constexpr double lowest = std::numeric_limits<int32_t>::min(), highest = std::numeric_limits<int32_t>::max();
-  if (type == Type::Int && !(value >= lowest && value <= highest && value == std::trunc(value)))
+  bool whole = value >= lowest && value <= highest && value == std::trunc(value); // false for NaN
+  if (type == Type::Int && !whole)
     fail(FLEXSN_ERROR_VALUE, "{} is {}, but an int is a whole number from {:.0f} to {:.0f}", label, value, lowest,
          highest);
   if (type == Type::Bool && value != 0 && value != 1)

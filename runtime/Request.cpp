@@ -11,6 +11,7 @@ static Storage readDtype(int32_t dtype) {
   switch (requireEnum(dtype, FLEXSN_BF16 + 1, "options.dtype")) {
   case FLEXSN_F32: return Storage::F32;
   case FLEXSN_F64: return Storage::F64;
+  default: break;
   }
   fail(FLEXSN_ERROR_UNSUPPORTED, "dtype {} is not in flexsn {}; f32 and f64 are", dtype == FLEXSN_F16 ? "f16" : "bf16",
        FLEXSN_VERSION);
@@ -55,6 +56,7 @@ KernelKind readKernel(int32_t kernel) {
   switch (requireEnum(kernel, FLEXSN_BACKWARD + 1, "kernel")) {
   case FLEXSN_INFERENCE: return KernelKind::Inference;
   case FLEXSN_FINAL_STATE: return KernelKind::FinalState;
+  default: break;
   }
   fail(FLEXSN_ERROR_UNSUPPORTED, "the {} kernel is not in flexsn {}; inference and final_state are",
        kernel == FLEXSN_FORWARD ? "forward" : "backward", FLEXSN_VERSION);

@@ -223,6 +223,7 @@ flexsn_status flexsn_model_emit(const flexsn_model *model, DLDevice device, cons
   });
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the caller owns it, which a const pointer would deny
 void flexsn_string_free(char *text) { delete[] text; }
 
 size_t flexsn_list_count(flexsn_list_kind kind) {
