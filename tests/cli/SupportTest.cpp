@@ -137,6 +137,20 @@ TEST_F(Files, KeepOldContentsPermissionsAndLinks) {
   EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
 }
 
+TEST_F(Files, AppearWhereALinkPointsThatLeadsNowhereYet) {
+  fs::path link = folder / "link.npy";
+  fs::create_symlink("target.npy", link);
+  PendingFile(link, "new").commit();
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(contents(folder / "target.npy"), "new");
+  EXPECT_EQ(destination((folder / "." / "link.npy").string()), destination((folder / "target.npy").string()));
+
+  fs::create_symlink("b", folder / "a");
+  fs::create_symlink("a", folder / "b");
+  EXPECT_EQ(complaint([&] { PendingFile((folder / "a").string(), "x"); }),
+            "cannot write '" + (folder / "a").string() + "': Too many levels of symbolic links");
+}
+
 TEST_F(Files, NewOnesFollowTheUmask) {
   mode_t mask = ::umask(027);
   PendingFile(folder / "a", "x").commit();

@@ -131,7 +131,8 @@ Array converted(const Array &array, Element element, std::string_view name) {
     double value = array.at(i);
     if (!isFloat(element)) {
       auto [low, high] = bounds(element);
-      if (!(value >= low && value <= high && value == std::trunc(value)))
+      bool fits = value >= low && value <= high && value == std::trunc(value); // NaN does not
+      if (!fits)
         failWrong(
             fmt::format("{} must hold whole numbers from {} to {}, but element {} is {}", name, low, high, i, value));
     }

@@ -41,7 +41,7 @@ std::string stageOf(const Arguments &arguments) {
 std::string archOf(const Arguments &arguments) {
   std::string arch = arguments.get("--arch").value_or("native");
   for (const std::string &name : splitList(arch))
-    if (name.rfind("sm_", 0) == 0)
+    if (name.starts_with("sm_"))
       failUsage(fmt::format("'--arch {}' is not in this version: it comes with the CUDA backend", printable(name)));
   if (arch.find(',') != std::string::npos)
     failUsage("'--arch' takes one processor in this version");

@@ -6,8 +6,9 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -70,14 +71,17 @@ static void writeAll(int descriptor, std::string_view bytes, const std::string &
   }
 }
 
-/// Where a rename must happen so that a link keeps pointing at the new contents.
-static std::string resolved(const std::string &path) {
-  char *real = ::realpath(path.c_str(), nullptr);
-  if (!real)
-    return path;
-  std::string target = real;
-  std::free(real);
-  return target;
+std::string destination(const std::string &path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored; // what cannot be looked at is reported by the write itself
+  fs::path target = path;
+  for (int links = 0; fs::is_symlink(fs::symlink_status(target, ignored)); ++links) {
+    if (links == 40) // the kernel's own limit
+      failSystem("write", path, ELOOP);
+    target = target.parent_path() / fs::read_symlink(target, ignored); // an absolute link replaces the folder
+  }
+  fs::path folder = fs::canonical(target.has_parent_path() ? target.parent_path() : fs::path("."), ignored);
+  return folder.empty() ? target.string() : (folder / target.filename()).string();
 }
 
 /// The permissions that open(2) would have given a new file; mkstemp gives 0600.
@@ -87,7 +91,7 @@ static mode_t newFileMode() {
   return 0666 & ~mask;
 }
 
-PendingFile::PendingFile(std::string name, std::string_view bytes) : path(resolved(name)) {
+PendingFile::PendingFile(const std::string &name, std::string_view bytes) : path(destination(name)) {
   struct stat status{};
   bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))

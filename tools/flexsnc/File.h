@@ -30,17 +30,23 @@ private:
 /// The whole of a text file; a failure if it has more than `limit` bytes (endless devices, wrong files).
 std::string readTextFile(const std::string &path, size_t limit);
 
+/// Where a file written to `path` comes to lie: absolute, through every link, also one whose target is not there yet. A
+/// loop of links is a failure that names `path`.
+std::string destination(const std::string &path);
+
 /// A result on its way to `path`: written to a temporary file beside it at once, given its name by `commit`, removed
 /// otherwise. So of several results either all appear or, if one cannot be written, none. What is no regular file
 /// (/dev/null, a pipe) is written in place, at `commit`.
 class PendingFile {
 public:
-  PendingFile(std::string path, std::string_view bytes);
+  PendingFile(const std::string &name, std::string_view bytes);
   PendingFile(PendingFile &&other) noexcept;
   PendingFile &operator=(PendingFile &&) = delete;
   ~PendingFile();
 
   void commit();
+  /// Whether `commit` writes in place, which may fail half way: such results go before those that are renamed.
+  bool writesInPlace() const { return temporary.empty(); }
 
 private:
   std::string path;

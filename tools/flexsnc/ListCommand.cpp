@@ -85,7 +85,7 @@ ExitStatus runShow(const Arguments &arguments, Console &console) {
     }
   }
   // Without the @, its letter would count as a mistake.
-  std::string name = wanted.rfind('@', 0) == 0 ? wanted : "@" + wanted;
+  std::string name = wanted.starts_with('@') ? wanted : "@" + wanted;
   failWrong(fmt::format("no model '{}' is shipped{}", printable(wanted), didYouMean(name, names)),
             "'flexsnc list models' shows them all");
 }

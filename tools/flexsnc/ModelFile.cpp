@@ -41,7 +41,7 @@ static std::string readModelText(const std::string &path) {
 }
 
 flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
-  if (path.rfind('@', 0) == 0) {
+  if (path.starts_with('@')) {
     std::vector<std::string> known;
     for (const flexsn::Entry &entry : flexsn::list(flexsn::List::models)) {
       known.push_back("@" + entry.name);
@@ -52,7 +52,7 @@ flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
               "'flexsnc list models' shows them all");
   }
   std::string text = readModelText(path);
-  if (text.rfind("PK\3\4", 0) == 0)
+  if (text.starts_with("PK\3\4"))
     failWrong(fmt::format("'{}' is a saved model (.npz); this version reads model texts (.fsn)", printable(path)));
   return flexsn::File::parse(text, path == "-" ? "<stdin>" : path, lints);
 }
@@ -96,7 +96,7 @@ static std::string surrogateOf(const std::string &call) {
 flexsn::Options compileOptions(const Arguments &arguments) {
   flexsn::Options options;
   std::string device = arguments.get("--device").value_or("cpu");
-  if (device.rfind("cuda", 0) == 0)
+  if (device.starts_with("cuda"))
     failUsage("'--device cuda' is not in this version: it comes with the CUDA backend");
   if (device != "cpu" && device != "auto")
     failUsage(fmt::format("'--device' is cpu or auto, not '{}'", printable(device)));

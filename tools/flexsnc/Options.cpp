@@ -70,7 +70,7 @@ private:
   }
 
   void parseOption(const std::string &word) {
-    size_t equals = word.rfind("--", 0) == 0 ? word.find('=') : std::string::npos;
+    size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     std::string name = word.substr(0, equals);
     std::optional<std::string> value;
     if (equals != std::string::npos)
@@ -96,8 +96,8 @@ private:
       if (name == spec->name || (spec->letter && name == spec->letter))
         return isPrefix(*spec) ? nullptr : spec;
     for (const OptionSpec *spec : specs) {
-      bool glued = isPrefix(*spec) ? name.rfind(spec->name, 0) == 0
-                                   : spec->letter && spec->argument && name.rfind(spec->letter, 0) == 0;
+      bool glued = isPrefix(*spec) ? name.starts_with(spec->name)
+                                   : spec->letter && spec->argument && name.starts_with(spec->letter);
       if (glued) {
         value = name.substr(std::string_view(isPrefix(*spec) ? spec->name : spec->letter).size());
         return spec;

@@ -35,7 +35,7 @@ const std::vector<std::string> &commonOptions();
 /// A command line behind the command's name.
 class Arguments {
 public:
-  bool has(std::string_view option) const { return values.count(option) != 0; }
+  bool has(std::string_view option) const { return values.contains(option); }
   /// The last value of an option, or nothing.
   std::optional<std::string> get(std::string_view option) const;
   /// Every value of an option that may be repeated, in order.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace flexsn::cli {
 
@@ -13,7 +14,8 @@ PlotKind plotKind(const PlotData &data) {
   double most = data.counts ? 255 : 1;
   for (int64_t i = 0, count = data.array->size(); i < count; ++i) {
     double value = data.array->at(i);
-    if (!(value >= 0 && value <= most && value == std::trunc(value)))
+    bool spikes = value >= 0 && value <= most && value == std::trunc(value); // NaN is none
+    if (!spikes)
       return PlotKind::Trace;
   }
   return PlotKind::Raster;
@@ -62,7 +64,8 @@ std::vector<int64_t> shownNeurons(const PlotData &data, int64_t count) {
 }
 
 Range extremes(const Array &array) {
-  Range range{NAN, NAN};
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  Range range{none, none};
   for (int64_t i = 0, count = array.size(); i < count; ++i)
     if (double value = array.at(i); std::isfinite(value)) {
       range.low = std::fmin(range.low, value); // fmin and fmax prefer a number to NaN
@@ -72,7 +75,8 @@ Range extremes(const Array &array) {
 }
 
 Range valueRange(const PlotData &data, const std::vector<int64_t> &neurons) {
-  double low = INFINITY, high = -INFINITY;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  double low = infinite, high = -infinite;
   for (int64_t t = 0, steps = data.steps(); t < steps; ++t)
     for (int64_t n : neurons)
       if (double value = data.at(t, n); std::isfinite(value)) {

@@ -17,7 +17,10 @@ struct PlotData {
   bool counts = false; ///< an int of the model: whole numbers above 1 are spike counts too
 
   int64_t steps() const { return array->shape.empty() ? 0 : array->shape[0]; }
-  int64_t neurons() const { return steps() > 0 ? array->size() / steps() : 0; }
+  int64_t neurons() const {
+    int64_t count = steps();
+    return count > 0 ? array->size() / count : 0;
+  }
   double at(int64_t step, int64_t neuron) const { return array->at(step * neurons() + neuron); }
 };
 

@@ -55,7 +55,8 @@ std::string neuronsText(const std::vector<int64_t> &shape) {
   return fmt::format("{} neurons", fmt::join(shape, " x "));
 }
 
-/// Every file is written before the first one gets its name: a failure leaves nothing of this run behind.
+/// Every file is written before the first one gets its name, and what cannot be taken back (a pipe, a device) goes
+/// first: a failure leaves no file of this run behind.
 void writeResults(const std::string &model, const RunRequest &request, const RunResult &result, Console &console) {
   std::vector<PendingFile> files;
   auto write = [&](const std::string &path, const std::string &bytes) {
@@ -73,8 +74,10 @@ void writeResults(const std::string &model, const RunRequest &request, const Run
     PlotData data{model, plot.name, &output.array, output.counts};
     write(plot.file, plot.file == "-" ? terminalPlot(data, console.columns(), console.colorOut()) : svgPlot(data));
   }
-  for (PendingFile &file : files)
-    file.commit();
+  for (bool inPlace : {true, false})
+    for (PendingFile &file : files)
+      if (file.writesInPlace() == inPlace)
+        file.commit();
 }
 
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {

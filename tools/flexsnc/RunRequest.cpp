@@ -1,5 +1,6 @@
 #include "tools/flexsnc/RunRequest.h"
 
+#include "tools/flexsnc/File.h"
 #include "tools/flexsnc/ModelFile.h"
 #include "tools/flexsnc/Sources.h"
 #include "tools/flexsnc/Text.h"
@@ -7,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace flexsn::cli {
 
@@ -43,6 +46,7 @@ public:
     parseParams();
     chooseOutputs();
     checkStandardStreams();
+    checkResultFiles();
     return std::move(request);
   }
 
@@ -139,7 +143,7 @@ private:
         target.name = outputs[0];
       if (!contains(known, target.name))
         failName("--plot", "name", target.name, known);
-      bool svg = target.file.size() > 4 && target.file.compare(target.file.size() - 4, 4, ".svg") == 0;
+      bool svg = target.file.ends_with(".svg");
       if (!svg && target.file != "-")
         failUsage(fmt::format("'--plot {}': plots are written as .svg, or to the terminal as '-'", printable(text)));
       request.plots.push_back(target);
@@ -194,6 +198,26 @@ private:
       failUsage("standard output has room for one result: an array, a plot or JSON");
     if (binary > 0 && console.outTerminal())
       failUsage("an array is binary and does not go to a terminal", "write it to a file");
+  }
+
+  /// Each result needs a file of its own, and none may replace the model's text. A device takes any number.
+  void checkResultFiles() {
+    const std::string &file = arguments.positionals[0];
+    std::string modelText = file == "-" || file.starts_with('@') ? std::string() : destination(file);
+    std::vector<std::string> taken;
+    for (const std::vector<Target> *list : {&request.saves, &request.finals, &request.plots})
+      for (const Target &target : *list) {
+        std::error_code ignored;
+        if (target.file == "-" || std::filesystem::is_other(std::filesystem::status(target.file, ignored)))
+          continue;
+        std::string place = destination(target.file);
+        if (place == modelText)
+          failUsage(fmt::format("'{}' is the model's text; '{}' would replace it", printable(file), target.name));
+        if (contains(taken, place))
+          failUsage(fmt::format("two results would be written to '{}'", printable(target.file)),
+                    "give each a file of its own");
+        taken.push_back(std::move(place));
+      }
   }
 
   const Arguments &arguments;

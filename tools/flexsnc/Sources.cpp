@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -119,7 +120,7 @@ const SourceSpec &findSource(std::string_view name) {
   for (const SourceSpec &source : sources()) {
     if (name == source.name)
       return source;
-    names.push_back(source.name);
+    names.emplace_back(source.name);
   }
   failUsage(fmt::format("'{}' is no built-in source{}", printable(name), didYouMean(name, names)),
             fmt::format("sources are {}", enumerate(names)));
@@ -154,7 +155,7 @@ Arguments parseArguments(const SourceSpec &source, std::string_view text) {
     const ArgumentSpec *found = nullptr;
     std::vector<std::string> names;
     for (const ArgumentSpec &spec : specs) {
-      names.push_back(spec.name);
+      names.emplace_back(spec.name);
       if (name == spec.name)
         found = &spec;
     }
@@ -173,10 +174,9 @@ bool isSource(std::string_view text) {
   size_t open = text.find('(');
   if (open == 0 || open == std::string_view::npos || text.back() != ')')
     return false;
-  for (char c : text.substr(0, open))
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'))
-      return false;
-  return true;
+  std::string_view name = text.substr(0, open);
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; });
 }
 
 Array makeSource(std::string_view text, std::optional<int64_t> steps, std::optional<int64_t> neurons) {
@@ -187,7 +187,7 @@ Array makeSource(std::string_view text, std::optional<int64_t> steps, std::optio
     if (size && !values.emplace(name, static_cast<double>(*size)).second)
       failUsage(fmt::format("{}: '{}' is given twice, in the source and by --{}", source.name, name, name));
   for (const ArgumentSpec &spec : argumentsOf(source)) {
-    if (values.count(spec.name))
+    if (values.contains(spec.name))
       continue;
     if (!spec.standard)
       failUsage(

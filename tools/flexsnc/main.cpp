@@ -84,7 +84,7 @@ ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
     return ExitStatus::Done;
   if (used == words.size())
     failUsage("no command is given", "'flexsnc --help' shows what there is");
-  std::string name = words[used];
+  const std::string &name = words[used];
   std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(used) + 1, words.end());
   if (name == "help") { // as other tools have it: help, help NAME
     console.out(rest.empty() ? mainHelp() : commandHelp(findCommand(rest[0])));
@@ -96,10 +96,13 @@ ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
   return answered(arguments, &command, console) ? ExitStatus::Done : command.run(arguments, console);
 }
 
-/// A stream that the caller closed becomes /dev/null, or the next file that is opened would be taken for it.
+/// A stream that the caller closed is kept occupied, or the next file that is opened would be taken for it. It is
+/// opened the wrong way round: what reads or writes it still fails, as on a closed stream, and no result is lost in
+/// silence.
 void openStandardStreams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(descriptor, F_GETFD) == -1 && ::open("/dev/null", O_RDWR) != descriptor)
+    if (::fcntl(descriptor, F_GETFD) == -1 &&
+        ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor)
       ::_exit(static_cast<int>(ExitStatus::Failed)); // no /dev/null: there is nowhere to say so
 }
 
