@@ -47,18 +47,14 @@ private:
     auto negate = [&](mlir::Value value) -> mlir::Value {
       return subtracted ? mlir::Value(arith::NegFOp::create(builder, location, value)) : value;
     };
-    mlir::Value fma;
-    arith::MulFOp fusedProduct = product(left, sum);
-    if (fusedProduct) {
-      fma = math::FmaOp::create(builder, location, fusedProduct.getLhs(), fusedProduct.getRhs(), negate(right));
-    } else if ((fusedProduct = product(right, sum))) {
-      fma = math::FmaOp::create(builder, location, negate(fusedProduct.getLhs()), fusedProduct.getRhs(), left);
-    } else {
+    arith::MulFOp ofLeft = product(left, sum), ofRight = product(right, sum);
+    if (!ofLeft && !ofRight)
       return;
-    }
+    mlir::Value fma = ofLeft ? math::FmaOp::create(builder, location, ofLeft.getLhs(), ofLeft.getRhs(), negate(right))
+                             : math::FmaOp::create(builder, location, negate(ofRight.getLhs()), ofRight.getRhs(), left);
     sum->getResult(0).replaceAllUsesWith(fma);
     sum->erase();
-    fusedProduct.erase();
+    (ofLeft ? ofLeft : ofRight).erase();
     ++fused;
   }
 };
