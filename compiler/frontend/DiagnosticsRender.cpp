@@ -9,7 +9,7 @@
 namespace flexsn {
 
 namespace {
-constexpr size_t longestLine = 200;   ///< bytes of a source line that are shown
+constexpr size_t longestLine = 200;    ///< bytes of a source line that are shown
 constexpr size_t longestExcerpt = 160; ///< bytes of the user's text inside a message
 
 struct Colors {

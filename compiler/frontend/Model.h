@@ -28,39 +28,60 @@ enum class Section : uint8_t { None, Charge, Fire, Reset };
 
 /// One version of a name (SSA). Reads point here; two assignments to one name make two values.
 struct Value {
-  enum class Kind : uint8_t { Input, Param, State, Assigned, Bound }; ///< State: the previous step's value. Bound: see Op::Let
+  enum class Kind : uint8_t {
+    Input,
+    Param,
+    State,
+    Assigned,
+    Bound
+  }; ///< State: the previous step's value. Bound: see Op::Let
   Kind kind;
   std::string name;
-  unsigned version = 0;     ///< 0 for declarations, then 1, 2, ... per assignment to that name
+  unsigned version = 0; ///< 0 for declarations, then 1, 2, ... per assignment to that name
   Type type = Type::Float;
-  unsigned lanes = 1;       ///< 1: a scalar per neuron; K > 1: a vector of K unrolled lanes
-  bool whole = false;       ///< a float bound to quant, directly or by copy: delivered as an int output
-  bool spikes = false;      ///< bound to spike, quant, bernoulli or a surrogate, directly or by copy (detach_reset)
+  unsigned lanes = 1;  ///< 1: a scalar per neuron; K > 1: a vector of K unrolled lanes
+  bool whole = false;  ///< a float bound to quant, directly or by copy: delivered as an int output
+  bool spikes = false; ///< bound to spike, quant, bernoulli or a surrogate, directly or by copy (detach_reset)
   Span span;
 };
 
 enum class Op : uint8_t {
-  Constant,     ///< number
-  Read,         ///< value
-  Negate, Not,
-  Add, Subtract, Multiply, Divide, FloorDivide, Remainder,
+  Constant, ///< number
+  Read,     ///< value
+  Negate,
+  Not,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  FloorDivide,
+  Remainder,
   Power,        ///< a real exponent
   IntegerPower, ///< `integer` is the exponent, |n| <= 8: products from the left, 1 / that for negative n
-  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Or,
-  Select,       ///< condition, then, otherwise; both sides are evaluated
-  Call,         ///< `function`: one of Functions.def
-  Spike,        ///< x, then the arguments of `surrogate` in its order; `strict`
-  Surrogate,    ///< a user's surrogate: see SurrogateDefinition; operands are its arguments
-  Quant,        ///< x, low, high
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  And,
+  Or,
+  Select,    ///< condition, then, otherwise; both sides are evaluated
+  Call,      ///< `function`: one of Functions.def
+  Spike,     ///< x, then the arguments of `surrogate` in its order; `strict`
+  Surrogate, ///< a user's surrogate: see SurrogateDefinition; operands are its arguments
+  Quant,     ///< x, low, high
   Detach,
-  ScaleGradient,///< x, factor
-  Uniform, Normal, Bernoulli, ///< `integer` is the call site; Bernoulli has p
-  Prev,         ///< `value` names the variable (any version), `integer` steps ago
-  Delay,        ///< operands[0]: the delay in steps; `value` names the variable
-  Lane,         ///< operands[0], `integer`
-  Cast,         ///< operands[0] to `type`
-  Broadcast,    ///< a scalar operand to `lanes`
-  Let,          ///< `value` (Bound) = operands[0], in operands[1]: an argument of a `def`
+  ScaleGradient, ///< x, factor
+  Uniform,
+  Normal,
+  Bernoulli, ///< `integer` is the call site; Bernoulli has p
+  Prev,      ///< `value` names the variable (any version), `integer` steps ago
+  Delay,     ///< operands[0]: the delay in steps; `value` names the variable
+  Lane,      ///< operands[0], `integer`
+  Cast,      ///< operands[0] to `type`
+  Broadcast, ///< a scalar operand to `lanes`
+  Let,       ///< `value` (Bound) = operands[0], in operands[1]: an argument of a `def`
 };
 
 /// A surrogate that the user defined: value, one gradient per differentiable argument, an optional primitive.
@@ -105,14 +126,15 @@ struct Bounds {
   Span span;
 };
 
-/// A run-time parameter. `defaultValue` is in the constrained space; the stored operand of a transformed one is `raw_NAME`.
+/// A run-time parameter. `defaultValue` is in the constrained space; the stored operand of a transformed one is
+/// `raw_NAME`.
 struct Param {
-  const Value *value;      ///< the constrained value that the step reads
+  const Value *value; ///< the constrained value that the step reads
   double defaultValue = 0;
   std::vector<Dim> dims;
   bool learnable = false;
   bool frozen = false;
-  bool isDt = false;       ///< declared by `dt = `, named dt
+  bool isDt = false; ///< declared by `dt = `, named dt
   Transform transform = Transform::None;
   std::optional<Bounds> bounds;
   Span span;
@@ -122,16 +144,16 @@ struct Param {
 };
 
 struct State {
-  const Value *value;              ///< its value at the start of a step
-  const Expr *initial = nullptr;   ///< the declared value, an expression of parameters (and random draws)
-  const Value *next = nullptr;     ///< its last value in the step; the start value itself if never written
+  const Value *value;            ///< its value at the start of a step
+  const Expr *initial = nullptr; ///< the declared value, an expression of parameters (and random draws)
+  const Value *next = nullptr;   ///< its last value in the step; the start value itself if never written
   Span span;
 };
 
 struct Output {
   std::string name;
-  const Value *value;              ///< the name's last value in the step
-  Type type;                       ///< Int also where the value is a whole float (quant)
+  const Value *value; ///< the name's last value in the step
+  Type type;          ///< Int also where the value is a whole float (quant)
   Span span;
 };
 
@@ -139,9 +161,9 @@ enum class Method : uint8_t { Euler, ExpEuler, Exact, Rk2, Rk4, Heun };
 
 /// A simultaneous system: neighbouring ODE lines.
 struct Ode {
-  const Value *state;              ///< the state's value when the group begins
-  const Expr *rate;                ///< right-hand side
-  const Value *result;             ///< the state's value after the solver's step
+  const Value *state;  ///< the state's value when the group begins
+  const Expr *rate;    ///< right-hand side
+  const Value *result; ///< the state's value after the solver's step
   Method method = Method::Euler;
   unsigned substeps = 1;
   Span span;
@@ -149,17 +171,17 @@ struct Ode {
 
 struct Refractory {
   const Expr *steps;
-  std::string spike;               ///< the name that is silenced
-  std::vector<std::string> hold;   ///< states that keep their value
+  std::string spike;             ///< the name that is silenced
+  std::vector<std::string> hold; ///< states that keep their value
   Span span;
 };
 
 struct Statement {
   Section section = Section::None;
   Span span;
-  const Value *target = nullptr;   ///< an assignment: target = value
+  const Value *target = nullptr; ///< an assignment: target = value
   const Expr *value = nullptr;
-  std::vector<Ode> system;         ///< else an ODE group
+  std::vector<Ode> system; ///< else an ODE group
 };
 
 /// One checked model. Owns its nodes; immutable once the checker is done; safe to read from many threads.
@@ -168,13 +190,13 @@ public:
   std::string name;
   std::shared_ptr<const Source> source;
   std::vector<Input> inputs;
-  std::vector<Param> params;       ///< in declared order; dt, if any, where it stands
+  std::vector<Param> params; ///< in declared order; dt, if any, where it stands
   std::vector<State> states;
   std::vector<Output> outputs;
   std::vector<Statement> statements;
   std::vector<Refractory> refractory;
   std::optional<unsigned> truncate;
-  bool hasReset = false;           ///< a `reset:` label exists
+  bool hasReset = false; ///< a `reset:` label exists
   Span span;
 
   /// The last value of any name of the model at the end of a step (monitors), or null.

@@ -29,9 +29,25 @@ enum class ExprKind : uint8_t {
 };
 
 enum class Operator : uint8_t {
-  None, Plus, Minus, Not,                                                 // unary
-  Add, Subtract, Multiply, Divide, FloorDivide, Remainder, Power,         // arithmetic
-  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Or,       // comparison and logic
+  None,
+  Plus,
+  Minus,
+  Not, // unary
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  FloorDivide,
+  Remainder,
+  Power, // arithmetic
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  And,
+  Or, // comparison and logic
 };
 
 struct Expr;
@@ -45,21 +61,21 @@ struct Argument {
 
 struct Expr {
   ExprKind kind = ExprKind::Error;
-  Span span;                        ///< the whole expression, brackets included
+  Span span; ///< the whole expression, brackets included
   Operator op = Operator::None;
-  Span opSpan;                      ///< the operator's own token
+  Span opSpan; ///< the operator's own token
   double number = 0;
-  bool whole = false;               ///< a Number without point and exponent
+  bool whole = false; ///< a Number without point and exponent
   syntax::Name name;
   std::vector<ExprPtr> operands;
   std::vector<Argument> arguments;
-  bool bracketed = false;           ///< stood in round brackets
-  unsigned height = 1;              ///< of the tree: 1 for a leaf; at most Limits::height, so that walking it is safe
+  bool bracketed = false; ///< stood in round brackets
+  unsigned height = 1;    ///< of the tree: 1 for a leaf; at most Limits::height, so that walking it is safe
 };
 
 /// `[neuron, 4]`: each dim is a word or a number.
 struct Dim {
-  std::string text;                 ///< the word, or empty for a number
+  std::string text; ///< the word, or empty for a number
   uint64_t number = 0;
   Span span;
 };
@@ -81,14 +97,14 @@ struct Range {
 
 struct Attributes {
   std::optional<Span> learnable, frozen;
-  std::optional<syntax::Name> as;   ///< sigmoid softplus exp tanh, not yet verified
+  std::optional<syntax::Name> as; ///< sigmoid softplus exp tanh, not yet verified
   std::optional<Range> in;
 };
 
 /// One declared item with its value and attributes.
 struct Declared {
   Item item;
-  ExprPtr value;                    ///< null where none was written
+  ExprPtr value; ///< null where none was written
   Attributes attributes;
   Span span;
 };
@@ -103,8 +119,21 @@ struct NamedCall {
 enum class StatementKind : uint8_t {
   Error, ///< a statement with a reported error: `hold` has the names that it mentions, unknown ones among them are no
          ///< news; an empty one stands for a name that could not be read: any unknown name may be it
-  Section, Input, Output, State, Param, Const, Surrogate, Dt, Method, Refractory, Truncate,
-  Define, DefineSurrogate, Ode, Assign,
+  Section,
+  Input,
+  Output,
+  State,
+  Param,
+  Const,
+  Surrogate,
+  Dt,
+  Method,
+  Refractory,
+  Truncate,
+  Define,
+  DefineSurrogate,
+  Ode,
+  Assign,
 };
 
 /// A parameter of `def` or `surrogate`, with a default where one was written.
@@ -121,21 +150,21 @@ struct NamedExpr {
 struct Statement {
   StatementKind kind = StatementKind::Error;
   Span span;
-  Span keyword;                              ///< the word that began the statement
+  Span keyword; ///< the word that began the statement
 
-  syntax::Name name;                         ///< Section (label), Assign (target), Ode (state), Define*
-  std::vector<Declared> declared;            ///< Input Output State Param Const
-  std::optional<NamedCall> call;             ///< Surrogate, Method, and an Ode's own method
-  ExprPtr value;                             ///< Assign Ode Dt Define, Refractory (steps), Truncate (a Number),
-                                             ///< DefineSurrogate (the `value = ` expression)
-  Operator augmented = Operator::None;       ///< Assign: the operator of `+=` and the like
+  syntax::Name name;                   ///< Section (label), Assign (target), Ode (state), Define*
+  std::vector<Declared> declared;      ///< Input Output State Param Const
+  std::optional<NamedCall> call;       ///< Surrogate, Method, and an Ode's own method
+  ExprPtr value;                       ///< Assign Ode Dt Define, Refractory (steps), Truncate (a Number),
+                                       ///< DefineSurrogate (the `value = ` expression)
+  Operator augmented = Operator::None; ///< Assign: the operator of `+=` and the like
 
-  std::optional<syntax::Name> of;            ///< Refractory
-  std::vector<syntax::Name> hold;            ///< Refractory
+  std::optional<syntax::Name> of; ///< Refractory
+  std::vector<syntax::Name> hold; ///< Refractory
 
-  std::vector<FormalParameter> parameters;   ///< Define, DefineSurrogate
-  std::vector<NamedExpr> gradients;          ///< DefineSurrogate: `grad NAME = expr`
-  ExprPtr primitive;                         ///< DefineSurrogate
+  std::vector<FormalParameter> parameters; ///< Define, DefineSurrogate
+  std::vector<NamedExpr> gradients;        ///< DefineSurrogate: `grad NAME = expr`
+  ExprPtr primitive;                       ///< DefineSurrogate
 };
 
 struct Model {

@@ -20,12 +20,12 @@ namespace flexsn::cpu {
 #include "compiler/emit/cpu/CpuPasses.h.inc"
 
 using namespace mlir;
-using mlir::Type; // the front end has types and values too
-using mlir::Value;
 using flexsn::math::Context;
 using flexsn::math::Element;
 using flexsn::math::F;
 using flexsn::math::I;
+using mlir::Type; // the front end has types and values too
+using mlir::Value;
 
 namespace {
 

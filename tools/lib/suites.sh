@@ -16,7 +16,7 @@ run_ctest() {
   }
   summary=$(grep -E '^[0-9]+% tests passed, 0 tests failed out of [1-9][0-9]*$' "$log") ||
     die "ctest said nothing of tests that passed; all of its output: $log"
-  say "    $summary"
+  say "$summary"
   results+=("  $(printf '%-8s' "$preset") $summary")
 }
 

@@ -136,7 +136,7 @@ typedef FLEXSN_ENUM(flexsn_part_kind){
 
 typedef FLEXSN_ENUM(flexsn_type){
     FLEXSN_FLOAT = 0, /* stored in the dtype of the options */
-    FLEXSN_INT = 1,   /* stored as int32; an output in the dtype of the options, exact */
+    FLEXSN_INT = 1,   /* stored as int32; an output in the dtype of the options: exact up to 2^24 in f32 */
     FLEXSN_BOOL = 2   /* stored as a byte: any non-zero is true, true is written as 1 */
 } flexsn_type;
 

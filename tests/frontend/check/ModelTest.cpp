@@ -117,7 +117,8 @@ TEST(Expressions, VectorsAreWidened) {
 }
 
 TEST(Expressions, SelectionsOfWholeNumbersBesideVectors) {
-  auto model = checkBody("  input x[3]; state n[3]: int = 0\n  y = where(x > 0, 1, 0)\n  n = n + where(x > 0, 1, 0)\n  output y");
+  auto model = checkBody("  input x[3]; state n[3]: int = 0\n  y = where(x > 0, 1, 0)\n"
+                         "  n = n + where(x > 0, 1, 0)\n  output y");
   EXPECT_EQ(assigned(*model, "y").lanes, 3u);
   EXPECT_EQ(assigned(*model, "y").operands[1]->lanes, 3u);
   EXPECT_EQ(assigned(*model, "y").operands[1]->type, Type::Float);
