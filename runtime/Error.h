@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/frontend/Diagnostics.h"
+#include "runtime/FloatEnvironment.h"
 #include "runtime/include/flexsn/flexsn.h"
 
 #include <fmt/format.h>
@@ -62,8 +63,10 @@ private:
   std::vector<Finding> diagnostics;
 };
 
-/// Runs the body of a C function: exceptions become a status. The body returns nothing.
+/// Runs the body of a C function: exceptions become a status. The body returns nothing. Constants are folded and
+/// parameters rounded in the default floating point environment: a caller who traps or rounds otherwise changes no bit.
 template <class Body> flexsn_status guarded(Body body) noexcept {
+  DefaultFloatEnvironment environment;
   try {
     LastCall::ofThisThread().clear();
     body();

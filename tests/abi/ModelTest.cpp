@@ -1,6 +1,7 @@
 // Texts, what they are made of, what the compiler makes of them, and the lists.
 #include "tests/abi/Support.h"
 
+#include <cfenv>
 #include <cmath>
 #include <set>
 
@@ -227,6 +228,22 @@ TEST(Lists, ShippedModelsParseCompileAndHaveAHeadline) {
   }
   std::string message = messageOf([] { Model::shipped("lif"); });
   EXPECT_EQ(message.find("no model 'lif' is shipped; there are "), 0u) << message;
+}
+
+// Whoever debugs numbers lets them trap: neither a constant that overflows nor a parameter that float32 cannot hold
+// may end the process.
+TEST(Model, IsParsedAndRunUnderACallersTraps) {
+  std::vector<float> x{1}, y{0};
+  Call call;
+  call.inputs = {view(x, {1, 1})};
+  call.outputs = {view(y, {1, 1})};
+  ASSERT_NE(::feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW), -1);
+  EXPECT_THROW(Model::parse("neuron M:\n  input x\n  y = x + exp(1000) + log(0)\n  output y\n"), Error);
+  Model::parse("neuron M:\n  input x\n  param p = 1e39\n  y = x + p\n  output y\n").compile().inference(call);
+  int traps = ::fegetexcept();
+  ::fedisableexcept(FE_ALL_EXCEPT);
+  EXPECT_EQ(traps, FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW); // as the caller had them
+  EXPECT_TRUE(std::isinf(y[0]));
 }
 
 } // namespace
