@@ -1,5 +1,6 @@
 #include "tools/flexsnc/Console.h"
 
+#include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Text.h"
 
 #include <fmt/format.h>
@@ -26,18 +27,6 @@ Console::Console() : outIsTerminal(::isatty(STDOUT_FILENO) != 0), errIsTerminal(
     width = size.ws_col;
   else if (std::optional<int64_t> columns = parseInteger(environment("COLUMNS")))
     width = static_cast<int>(std::clamp<int64_t>(*columns, 1, 1000));
-}
-
-/// Writes all of `text`; false with errno set if that fails.
-static bool writeAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count >= 0)
-      text.remove_prefix(static_cast<size_t>(count));
-    else if (errno != EINTR)
-      return false;
-  }
-  return true;
 }
 
 void Console::out(std::string_view text) {

@@ -61,14 +61,15 @@ std::string readTextFile(const std::string &path, size_t limit) {
   return text;
 }
 
-static void writeAll(int descriptor, std::string_view bytes, const std::string &path) {
+bool writeAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
     if (count >= 0)
       bytes.remove_prefix(static_cast<size_t>(count));
     else if (errno != EINTR)
-      failSystem("write", path, errno);
+      return false;
   }
+  return true;
 }
 
 std::string destination(const std::string &path) {
@@ -108,8 +109,7 @@ PendingFile::PendingFile(const std::string &name, std::string_view bytes) : path
     failSystem("write", path, errno);
   temporary = pattern;
   try {
-    writeAll(descriptor, bytes, path);
-    if (::fchmod(descriptor, exists ? status.st_mode & 07777 : newFileMode()) != 0)
+    if (!writeAll(descriptor, bytes) || ::fchmod(descriptor, exists ? status.st_mode & 07777 : newFileMode()) != 0)
       failSystem("write", path, errno);
   } catch (...) {
     ::close(descriptor);
@@ -137,13 +137,10 @@ void PendingFile::commit() {
     if (descriptor < 0)
       failSystem("write", path, errno);
     std::string bytes = std::exchange(inPlace, {});
-    try {
-      writeAll(descriptor, bytes, path);
-    } catch (...) {
-      ::close(descriptor);
-      throw;
-    }
+    int error = writeAll(descriptor, bytes) ? 0 : errno;
     ::close(descriptor);
+    if (error)
+      failSystem("write", path, error);
     return;
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0)

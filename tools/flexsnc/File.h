@@ -30,6 +30,9 @@ private:
 /// The whole of a text file; a failure if it has more than `limit` bytes (endless devices, wrong files).
 std::string readTextFile(const std::string &path, size_t limit);
 
+/// Writes all of `bytes` to an open file; false with errno set if that fails.
+bool writeAll(int descriptor, std::string_view bytes);
+
 /// Where a file written to `path` comes to lie: absolute, through every link, also one whose target is not there yet. A
 /// loop of links is a failure that names `path`.
 std::string destination(const std::string &path);
