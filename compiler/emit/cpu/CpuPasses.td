@@ -4,6 +4,54 @@
 
 include "mlir/Pass/PassBase.td"
 
+def OutlineFunctionsPass : Pass<"outline-functions", "::mlir::ModuleOp"> {
+  let summary = "a function that a kernel uses very often becomes one body that is called";
+  let description = [{
+    The code generator's time grows faster than the length of a step, and one power is some 150 operations long. So a
+    function with a long expansion that stands in a module's kernels more than `inline-uses` times gets a private
+    function of its own, named after it and its type; `emit-cpu` makes the form for vectors. The same op on the same
+    operands gives the same bits wherever it runs. With `inline-uses=1`:
+
+    ```mlir
+    scan.kernel @Before inference
+        operands [#scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+      scan.yield
+    } init {
+      scan.yield
+    } step {
+    ^bb0(%x: f32):
+      %a = neuron.exp %x : f32
+      %b = neuron.exp %a : f32
+      scan.yield %b : f32
+    }
+    func.func private @exp.f32(%x: f32) -> f32 {
+      %y = neuron.exp %x : f32
+      return %y : f32
+    }
+    scan.kernel @After inference
+        operands [#scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+      scan.yield
+    } init {
+      scan.yield
+    } step {
+    ^bb0(%x: f32):
+      %a = func.call @exp.f32(%x) : (f32) -> f32
+      %b = func.call @exp.f32(%a) : (f32) -> f32
+      scan.yield %b : f32
+    }
+    ```
+  }];
+  let options = [
+    Option<"inlineUses", "inline-uses", "unsigned", "16", "uses up to which a function stands in place">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+  let statistics = [Statistic<"outlined", "outlined-ops", "uses of functions that became calls">];
+}
+
 def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
   let summary = "neuron functions, spikes and arithmetic to arith, math.fma and calls of platform functions";
   let description = [{

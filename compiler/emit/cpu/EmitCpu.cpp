@@ -4,6 +4,7 @@
 #include "compiler/emit/cpu/Memory.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -30,6 +31,13 @@ static LogicalResult checkKernel(scan::KernelOp kernel) {
   return success();
 }
 
+/// What was called in its form for vectors alone.
+static void eraseUncalled(ModuleOp module) {
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!function.isExternal() && function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, module))
+      function.erase();
+}
+
 namespace {
 class EmitCpu : public impl::EmitCpuPassBase<EmitCpu> {
   void runOnOperation() override {
@@ -46,6 +54,7 @@ class EmitCpu : public impl::EmitCpuPassBase<EmitCpu> {
         return signalPassFailure();
       kernel.erase();
     }
+    eraseUncalled(getOperation());
   }
 };
 } // namespace

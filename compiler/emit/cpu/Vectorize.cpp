@@ -1,5 +1,6 @@
 #include "compiler/emit/cpu/Vectorize.h"
 
+#include <fmt/format.h>
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -58,10 +59,50 @@ private:
     return success();
   }
 
-  /// A platform function knows one element: a call a lane.
   LogicalResult cloneCall(func::CallOp call) {
-    if (call.getNumResults() != 1)
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    if (call.getNumResults() != 1 || !callee)
       return call.emitOpError("has no vector form");
+    return callee.isExternal() ? callForEachLane(call) : callOnVectors(call, callee);
+  }
+
+  /// A function of ours is called in its form for vectors, made at its first call.
+  LogicalResult callOnVectors(func::CallOp call, func::FuncOp scalar) {
+    std::string name = fmt::format("{}.x{}", scalar.getSymName().str(), width);
+    auto onVectors = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, builder.getStringAttr(name));
+    if (!onVectors) {
+      onVectors = makeOnVectors(scalar, name);
+      if (!onVectors)
+        return failure();
+    }
+    SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value v) { return values.lookup(v); });
+    values.map(call.getResult(0), func::CallOp::create(builder, call.getLoc(), onVectors, operands).getResult(0));
+    return success();
+  }
+
+  func::FuncOp makeOnVectors(func::FuncOp scalar, StringRef name) {
+    OpBuilder outside(scalar);
+    func::FuncOp made = scalar.cloneWithoutRegions();
+    made.setSymName(name);
+    auto onVectors = [&](ArrayRef<Type> types) {
+      return llvm::map_to_vector(types, [&](Type type) -> Type { return vectorOf(type, width); });
+    };
+    made.setFunctionType(
+        outside.getFunctionType(onVectors(scalar.getArgumentTypes()), onVectors(scalar.getResultTypes())));
+    outside.insert(made);
+    Block *body = made.addEntryBlock();
+    outside.setInsertionPointToStart(body);
+    IRMapping arguments;
+    arguments.map(scalar.getArguments(), body->getArguments());
+    if (failed(cloneOntoVectors(outside, scalar.front(), width, arguments)))
+      return {};
+    auto result = cast<func::ReturnOp>(scalar.front().getTerminator());
+    func::ReturnOp::create(outside, scalar.getLoc(), arguments.lookup(result.getOperand(0)));
+    return made;
+  }
+
+  /// A platform function knows one element: a call a lane.
+  LogicalResult callForEachLane(func::CallOp call) {
     Location location = call.getLoc();
     VectorType type = vectorOf(call.getResultTypes().front(), width);
     Value result = arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
