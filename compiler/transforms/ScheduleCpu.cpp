@@ -33,7 +33,7 @@ unsigned computeBits(scan::KernelOp kernel) {
 
 /// What the code generator can be asked for in seconds; its time grows faster than the step beyond. Models that people
 /// write have some hundred operations and a handful of rows.
-constexpr size_t mostRows = 512, mostOperations = 50'000;
+constexpr size_t mostRows = 512, mostOperations = 30'000;
 
 /// Operations of the kernel's regions. A function counts as one: where it is used often, it is called.
 size_t operationsOf(scan::KernelOp kernel) {
