@@ -2,22 +2,25 @@
 
 #include "runtime/FloatEnvironment.h"
 
+#include <algorithm>
 #include <new>
 
 namespace flexsn {
 
-/// Kernels may use aligned vector accesses in the workspace.
+/// Kernels may use aligned vector accesses in the workspace, and no two threads write to one cache line.
 static constexpr size_t workspaceAlignment = 64;
 
 static std::byte *allocateAligned(size_t bytes) {
   if (bytes == 0)
     return nullptr;
-  size_t rounded = (bytes + workspaceAlignment - 1) / workspaceAlignment * workspaceAlignment;
-  void *memory = std::aligned_alloc(workspaceAlignment, rounded);
+  void *memory = std::aligned_alloc(workspaceAlignment, bytes);
   if (!memory)
     throw std::bad_alloc();
   return static_cast<std::byte *>(memory);
 }
+
+/// `value` or the next multiple of `unit`.
+static constexpr int64_t roundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// The memory of one operand of the program, among those of the call.
 static const CpuOperand *find(const KernelOperand &wanted, const Model &model, const std::vector<WantedOutput> &outputs,
@@ -48,8 +51,11 @@ static const CpuOperand *find(const KernelOperand &wanted, const Model &model, c
 
 Invocation::Invocation(std::shared_ptr<const Program> compiled, const Model &model,
                        const std::vector<WantedOutput> &outputs, CallOperands call)
-    : program(std::move(compiled)), steps(call.steps), neurons(call.neurons), invariants(program->invariantSlots),
-      workspace(allocateAligned(program->workspaceBytes)) {
+    : program(std::move(compiled)), steps(call.steps), neurons(call.neurons), sliceLength(neurons),
+      invariants(program->invariantSlots),
+      workspaceStride(roundUp(static_cast<int64_t>(program->workspaceBytes), workspaceAlignment)) {
+  planSlices();
+  workspaces.reset(allocateAligned(workspaceStride * (pool ? pool->size() : 1)));
   for (const KernelOperand &wanted : program->operands) {
     const CpuOperand *operand = find(wanted, model, outputs, call);
     if (!operand)
@@ -63,12 +69,57 @@ Invocation::Invocation(std::shared_ptr<const Program> compiled, const Model &mod
   program->prologue(params.data(), invariants.data());
 }
 
+// ---- Slices ---------------------------------------------------------------------------------------------------------
+
+/// Below, waking other threads costs more than they save.
+static constexpr double leastSharedBytes = 256 * 1024;
+/// Neurons in a slice are a multiple of this: a vector is never cut, and threads do not write to one cache line.
+static constexpr int64_t sliceUnit = 64;
+/// Slices a thread, so that one that the system holds up leaves work to the others.
+static constexpr int64_t slicesPerThread = 4;
+
+/// Decides whether and how the neurons are shared among threads. Results do not depend on it.
+void Invocation::planSlices() {
+  unsigned threads = ThreadPool::threads();
+  double bytes = 0; // expanded operands may have more elements than memory holds
+  for (const KernelOperand &operand : program->operands) {
+    bool sequence = operand.role == Role::Input || operand.role == Role::Output;
+    bytes += static_cast<double>(storageBytes(operand.storage)) * static_cast<double>(neurons) *
+             static_cast<double>(sequence ? steps : 1);
+  }
+  if (threads == 1 || neurons < 2 * sliceUnit || bytes < leastSharedBytes)
+    return;
+  pool = ThreadPool::shared();
+  int64_t tile = program->tile;
+  int64_t shares = slicesPerThread * pool->size();
+  // Whole tiles where there are enough of them for everybody; else one slice a thread.
+  if (neurons < shares * tile)
+    shares = pool->size();
+  sliceLength = roundUp((neurons + shares - 1) / shares, sliceUnit);
+  if (sliceLength > tile)
+    sliceLength = roundUp(sliceLength, tile);
+  slices = static_cast<unsigned>((neurons + sliceLength - 1) / sliceLength);
+}
+
+void Invocation::runSlice(unsigned seat, unsigned slice) noexcept {
+  DefaultFloatEnvironment environment;
+  int64_t begin = slice * sliceLength;
+  CpuCall call{operands.data(),
+               invariants.data(),
+               steps,
+               begin,
+               std::min(begin + sliceLength, neurons),
+               workspaces.get() + seat * workspaceStride};
+  program->kernel(&call);
+}
+
 void Invocation::run() noexcept {
   if (neurons == 0)
     return;
-  DefaultFloatEnvironment environment;
-  CpuCall call{operands.data(), invariants.data(), steps, 0, neurons, workspace.get()};
-  program->kernel(&call);
+  if (!pool)
+    return runSlice(0, 0);
+  auto task = [](void *self, unsigned seat, unsigned slice) { static_cast<Invocation *>(self)->runSlice(seat, slice); };
+  pool->run(slices, task, this);
 }
 
 } // namespace flexsn

@@ -3,6 +3,7 @@
 
 #include "runtime/Operands.h"
 #include "runtime/Program.h"
+#include "runtime/ThreadPool.h"
 
 #include <cstdlib>
 #include <memory>
@@ -17,7 +18,7 @@ public:
   Invocation(std::shared_ptr<const Program> compiled, const Model &model, const std::vector<WantedOutput> &outputs,
              CallOperands call);
 
-  /// No allocation, lock or system call.
+  /// No allocation and no lock; no system call either, unless the work is shared with other threads.
   void run() noexcept;
 
 private:
@@ -25,12 +26,19 @@ private:
     void operator()(std::byte *memory) const { std::free(memory); }
   };
 
+  void planSlices();
+  void runSlice(unsigned seat, unsigned slice) noexcept;
+
   std::shared_ptr<const Program> program;
   int64_t steps, neurons;
+  std::shared_ptr<ThreadPool> pool; ///< null where the caller does all
+  unsigned slices = 1;
+  int64_t sliceLength; ///< neurons
   std::vector<CpuOperand> operands;
   std::vector<uint64_t> numbers; ///< initial states given as numbers; operands point here
   std::vector<uint64_t> invariants;
-  std::unique_ptr<std::byte, FreeAligned> workspace;
+  size_t workspaceStride; ///< bytes from one seat's workspace to the next
+  std::unique_ptr<std::byte, FreeAligned> workspaces;
 };
 
 } // namespace flexsn

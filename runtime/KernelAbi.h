@@ -19,7 +19,7 @@ struct CpuCall {
   const CpuOperand *operands; ///< in CpuProgram::operands' order
   const void *invariants;     ///< what the prologue wrote
   int64_t steps;              ///< T >= 1
-  int64_t begin, end;         ///< begin is a multiple of the tile
+  int64_t begin, end;         ///< begin is a multiple of 64, which every vector width divides
   void *workspace;            ///< CpuProgram::workspaceBytes, 64-byte aligned, of this thread alone
 };
 

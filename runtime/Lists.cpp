@@ -3,13 +3,14 @@
 #include "compiler/Compile.h"
 #include "compiler/frontend/Functions.h"
 #include "compiler/frontend/Surrogates.h"
+#include "runtime/Error.h"
+#include "runtime/ThreadPool.h"
 
 #include "ShippedModels.h" // made from examples/models/*.fsn by the build
 
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <thread>
 
 namespace flexsn {
 
@@ -84,6 +85,15 @@ static std::string featuresThatAreOn(std::string_view features) {
   return on;
 }
 
+/// The number of threads, or what keeps it from being one: `doctor` is there to show that.
+static std::string threadsFact() {
+  try {
+    return fmt::format("{}", ThreadPool::threads());
+  } catch (const Failure &failure) {
+    return failure.message;
+  }
+}
+
 static std::vector<ListEntry> facts() {
   Target host = hostTarget();
   return {
@@ -92,8 +102,7 @@ static std::vector<ListEntry> facts() {
       {"llvm", std::string(llvmVersion()), "the code generator inside", ""},
       {"cpu", host.cpu, "this machine, as LLVM calls it", ""},
       {"features", featuresThatAreOn(host.features), "the CPU features that kernels are compiled for", ""},
-      {"threads", fmt::format("{}", std::max(1u, std::thread::hardware_concurrency())),
-       "hardware threads; a call uses one of them", ""},
+      {"threads", threadsFact(), "what a large call may use; FLEXSN_NUM_THREADS sets it", ""},
       {"cuda", "", "the CUDA backend is not in this version", ""},
   };
 }

@@ -5,6 +5,7 @@
 #include "runtime/Parts.h"
 #include "runtime/ProgramCache.h"
 #include "runtime/Structs.h"
+#include "runtime/ThreadPool.h"
 
 #include <cstring>
 
@@ -202,6 +203,24 @@ flexsn_status flexsn_bound_run(flexsn_bound *bound) {
 }
 
 void flexsn_bound_free(flexsn_bound *bound) { delete bound; }
+
+// ---- Threads ----
+
+flexsn_status flexsn_num_threads(int32_t *out) {
+  return guarded([&] {
+    require(out, "out");
+    *out = static_cast<int32_t>(ThreadPool::threads());
+  });
+}
+
+flexsn_status flexsn_set_num_threads(int32_t threads) {
+  return guarded([&] {
+    if (threads < 1 || threads > static_cast<int32_t>(ThreadPool::mostThreads))
+      fail(FLEXSN_ERROR_VALUE, "the number of threads is {}, but must be from 1 to {}", threads,
+           ThreadPool::mostThreads);
+    ThreadPool::setThreads(static_cast<unsigned>(threads));
+  });
+}
 
 // ---- Looking inside ----
 

@@ -36,7 +36,7 @@ public:
   /// Runs the kernel for neurons [0, count) in one call, with the parameters of the given 8-byte slots.
   void run(std::span<const Binding> operands, int64_t steps, int64_t count,
            std::span<const uint64_t> params = {}) const;
-  /// The same for the neurons [begin, end); begin is a multiple of the tile.
+  /// The same for the neurons [begin, end); begin is a multiple of 64.
   void runRange(std::span<const Binding> operands, int64_t steps, int64_t begin, int64_t end,
                 std::span<const uint64_t> params) const;
 

@@ -273,10 +273,24 @@ typedef struct flexsn_bound flexsn_bound;
  * shapes need not. */
 FLEXSN_API flexsn_status flexsn_neuron_bind(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call,
                                             flexsn_bound **out);
-/* Runs on what the memory holds now. No allocation, lock or system call; cannot fail but for NULL, and leaves
- * flexsn_last_error() as it is. */
+/* Runs on what the memory holds now. No allocation and no lock; no system call unless the call is large enough to share
+ * its work with other threads (256 KiB of operands and more). Cannot fail but for NULL, and leaves flexsn_last_error()
+ * as it is. */
 FLEXSN_API flexsn_status flexsn_bound_run(flexsn_bound *bound);
 FLEXSN_API void flexsn_bound_free(flexsn_bound *bound);
+
+/* ---- Threads ----
+ * Large calls share their work with threads of the library, which start when the first such call is bound or run, and
+ * again in a forked child; a call that was bound before the fork runs in the child on the calling thread alone. So does
+ * a call that comes while another has the threads. Results are the same bit for bit for any number of threads. */
+
+/* How many threads a call may use, the calling one included: the environment's FLEXSN_NUM_THREADS (read once), else the
+ * number of CPUs that the process may run on. FLEXSN_ERROR_VALUE, here and from run and bind, if the environment has
+ * something else than a whole number from 1 to 1024. */
+FLEXSN_API flexsn_status flexsn_num_threads(int32_t *out);
+/* Sets it, from 1 to 1024, in place of what the environment says. Bound calls keep the number that they were bound
+ * with. */
+FLEXSN_API flexsn_status flexsn_set_num_threads(int32_t threads);
 
 /* ---- Looking inside ---- */
 

@@ -24,7 +24,7 @@ inline namespace v1 {
 class Bound {
 public:
   explicit Bound(flexsn_bound *owned) noexcept : handle(owned) {}
-  /// On a CPU: no allocation, lock or system call.
+  /// On a CPU: no allocation and no lock; no system call unless the call is large (see flexsn_bound_run).
   Status run() noexcept { return Status(flexsn_bound_run(handle.get())); }
   flexsn_bound *capi() const noexcept { return handle.get(); }
 
@@ -268,6 +268,14 @@ inline Statistics statistics() {
   detail::check(flexsn_statistics_get(&s));
   return {s.compilations, s.programs};
 }
+
+/// How many threads a large call may use; see flexsn_num_threads.
+inline int32_t num_threads() {
+  int32_t threads = 0;
+  detail::check(flexsn_num_threads(&threads));
+  return threads;
+}
+inline void set_num_threads(int32_t threads) { detail::check(flexsn_set_num_threads(threads)); }
 
 inline std::string version() { return flexsn_version(); }
 
