@@ -67,7 +67,6 @@ public:
   void print(std::string &text) {
     llvm::raw_string_ostream stream(text);
     module->print(stream, OpPrintingFlags().printNameLocAsPrefix());
-    stream << "\n";
   }
 
   scan::KernelOp kernel() { return *module->getOps<scan::KernelOp>().begin(); }

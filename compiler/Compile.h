@@ -85,6 +85,8 @@ const std::vector<StageInfo> &stages();
 
 /// The host as LLVM sees it: cpu name, vector features; for `flexsnc doctor` and for keys.
 Target hostTarget();
+/// Why no kernel can be generated for a target, in words; empty if one can.
+std::string targetProblem(const Target &target);
 /// Version of this library and of the LLVM inside it, and an id of this build.
 std::string_view buildId();
 std::string_view llvmVersion();

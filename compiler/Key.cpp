@@ -65,6 +65,8 @@ std::string programKey(const Model &model, const Request &request) {
 
 Target hostTarget() { return cpu::resolveTarget({}); }
 
+std::string targetProblem(const Target &target) { return cpu::checkTarget(target); }
+
 std::string_view buildId() { return buildIdText; }
 
 std::string_view llvmVersion() { return LLVM_VERSION_STRING; }

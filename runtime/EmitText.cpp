@@ -48,6 +48,8 @@ std::string emitText(const Model &model, const RequestOptions &options, const fl
     fail(FLEXSN_ERROR_VALUE, "{}: the kernel has no output, and the model no state", model.name);
   if (what.arch && std::string_view(what.arch) != "native")
     request.target.cpu = what.arch;
+  if (std::string problem = targetProblem(request.target); !problem.empty())
+    fail(FLEXSN_ERROR_ARGUMENT, "{}", printable(problem));
 
   Diagnostics diagnostics(*model.source);
   std::string text;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 
 namespace flexsn {
 
@@ -79,39 +80,62 @@ static double store(const Param &param, const NamedNumber &given, Storage data, 
   if (!raw && param.transform != Transform::None && !within(value, image(param.transform)))
     fail(FLEXSN_ERROR_VALUE, "{} is {}, but {} only gives values in {}", label, value, transformName(param.transform),
          intervalText(image(param.transform)));
-  if (param.bounds && !param.bounds->clamp && !param.learnable && !within(value, *param.bounds))
-    fail(FLEXSN_ERROR_VALUE, "{} is {}, but must lie in {}", label, value, intervalText(*param.bounds));
+  if (param.bounds && !param.bounds->clamp && !param.learnable && !within(value, *param.bounds)) {
+    const std::string &name = param.value->name;
+    std::string what = raw ? fmt::format("{}, which makes '{}' {}, but '{}'", given.value, name, value, name)
+                           : fmt::format("{}, but", value);
+    fail(FLEXSN_ERROR_VALUE, "{} is {} must lie in {}", label, what, intervalText(*param.bounds));
+  }
   double stored = raw ? given.value : inverse(param.transform, given.value);
   checkStorable(stored, param.value->type, data, label);
   return stored;
 }
 
-/// The parameter that a name sets: by its own name first, so that a parameter may itself be called raw_x.
-static size_t findParameter(const Model &model, const std::string &name) {
-  for (size_t i = 0; i < model.params.size(); ++i)
-    if (model.params[i].value->name == name)
-      return i;
-  for (size_t i = 0; i < model.params.size(); ++i)
-    if (model.params[i].operandName() == name)
-      return i;
-  std::vector<std::string> known;
-  for (const Param &param : model.params)
-    known.push_back(param.value->name);
-  failUnknown(model.name, "parameter", "parameters", name, known);
-}
+namespace {
+
+/// Finds parameters by the names that set them.
+class ParameterIndex {
+public:
+  explicit ParameterIndex(const Model &model) : model(model) {
+    // Own names come first, so that a parameter may itself be called raw_x.
+    for (size_t i = 0; i < model.params.size(); ++i)
+      places.emplace(model.params[i].value->name, i);
+    for (size_t i = 0; i < model.params.size(); ++i)
+      places.emplace(model.params[i].operandName(), i);
+  }
+
+  size_t find(const std::string &name) const {
+    if (auto at = places.find(name); at != places.end())
+      return at->second;
+    std::vector<std::string> known;
+    for (const Param &param : model.params)
+      known.push_back(param.value->name);
+    failUnknown(model.name, "parameter", "parameters", name, known);
+  }
+
+private:
+  const Model &model;
+  std::map<std::string, size_t> places;
+};
+
+} // namespace
 
 std::vector<double> storedParameters(const Model &model, const std::vector<NamedNumber> &given, Storage data) {
   std::vector<double> stored;
   for (const Param &param : model.params)
     stored.push_back(inverse(param.transform, param.defaultValue));
-  std::vector<bool> set(model.params.size());
+  if (given.empty())
+    return stored;
+  ParameterIndex index(model);
+  std::vector<const NamedNumber *> setBy(model.params.size());
   for (const NamedNumber &number : given) {
-    size_t i = findParameter(model, number.name);
-    std::string label = fmt::format("{}: parameter '{}'", model.name, number.name);
-    if (set[i])
-      fail(FLEXSN_ERROR_VALUE, "{} is given twice", label);
-    set[i] = true;
-    stored[i] = store(model.params[i], number, data, label);
+    size_t i = index.find(number.name);
+    const std::string &name = model.params[i].value->name;
+    if (setBy[i])
+      fail(FLEXSN_ERROR_VALUE, "{}: parameter '{}' is given twice{}", model.name, name,
+           setBy[i]->name == number.name ? "" : fmt::format(", as '{}' and as '{}'", setBy[i]->name, number.name));
+    setBy[i] = &number;
+    stored[i] = store(model.params[i], number, data, fmt::format("{}: parameter '{}'", model.name, number.name));
   }
   return stored;
 }
@@ -138,11 +162,13 @@ uint64_t slot(double value, Storage storage) {
 std::vector<uint64_t> parameterSlots(const Model &model, const std::vector<double> &stored,
                                      const std::vector<KernelOperand> &operands) {
   std::vector<uint64_t> slots;
+  // Programs keep the declared order: the search for a name goes on where the last one ended, all the way round.
+  size_t i = 0, count = model.params.size();
   for (const KernelOperand &operand : operands) {
-    size_t i = 0;
-    while (i < model.params.size() && model.params[i].operandName() != operand.name)
-      ++i;
-    if (i == model.params.size())
+    size_t tried = 0;
+    for (; tried < count && model.params[i].operandName() != operand.name; ++tried)
+      i = (i + 1) % count;
+    if (tried == count)
       fail(FLEXSN_ERROR_INTERNAL, "the program of {} wants an unknown parameter '{}'", model.name, operand.name);
     slots.push_back(slot(stored[i], operand.storage));
   }

@@ -120,12 +120,12 @@ std::vector<bool> stateSet(const Model &model, const std::vector<std::string> &n
 }
 
 size_t stateIndex(const Model &model, const std::string &name) {
+  for (size_t i = 0; i < model.states.size(); ++i)
+    if (model.states[i].value->name == name)
+      return i;
   std::vector<std::string> known;
-  for (const State &state : model.states) {
-    if (state.value->name == name)
-      return known.size();
+  for (const State &state : model.states)
     known.push_back(state.value->name);
-  }
   failUnknown(model.name, "state", "states", name, known);
 }
 

@@ -5,12 +5,16 @@
 namespace flexsn {
 
 std::shared_ptr<const Text> Text::parse(std::string_view text, std::string name, LintOptions lints) {
-  // A text beyond the limit is refused by the parser, which needs one byte of the excess to see it, not all of them.
-  text = text.substr(0, size_t{Limits::fileBytes} + 1);
   auto result = std::make_shared<Text>();
-  result->source = std::make_shared<const Source>(std::move(name), std::string(text));
+  // A text beyond the limit is refused unread: a size that is a caller's mistake has no such memory behind it.
+  bool tooLarge = text.size() > Limits::fileBytes;
+  result->source = std::make_shared<const Source>(std::move(name), std::string(tooLarge ? "" : text));
   result->lints = lints;
   Diagnostics diagnostics(*result->source, std::move(lints));
+  if (tooLarge) {
+    diagnostics.report(diag::FileTooLarge, Span{0, 0}, Limits::fileBytes);
+    failModel(findings(diagnostics));
+  }
   syntax::File file = flexsn::parse(*result->source, diagnostics);
   result->checked = check(result->source, file, {}, diagnostics);
   result->found = findings(diagnostics);

@@ -62,6 +62,52 @@ TEST(File, AnyBytesAreOnlyAnError) {
     EXPECT_NE(messageOf([&] { Model::parse(text, "any.fsn"); }), "");
 }
 
+TEST(Model, SizesBeyondTheLimitAreRefusedUnread) {
+  for (size_t size : {SIZE_MAX, SIZE_MAX / 2, size_t{5} << 20}) {
+    flexsn_model *model = nullptr;
+    EXPECT_EQ(flexsn_model_parse("neuron A:", size, "any.fsn", &model), FLEXSN_ERROR_MODEL);
+    EXPECT_NE(std::string(flexsn_last_error()).find("the file is too large"), std::string::npos);
+    EXPECT_EQ(flexsn_diagnostic_count(), 1u);
+  }
+}
+
+TEST(Model, NoNameIsCutAtANulByte) {
+  const std::string cut("tau\0x", 5), v("v\0", 2), s("s\0", 2);
+  const std::string words = "a name or option has a NUL byte behind 'tau'";
+  Model model = Model::parse(lif);
+  Neuron neuron = model.compile();
+  std::vector<float> x(4), out(4);
+  Call call;
+  call.inputs = {view(x, {2, 2})};
+  call.outputs = {view(out, {2, 2})};
+  call.params = {{cut, 3.0}};
+  EXPECT_EQ(messageOf([&] { neuron.inference(call); }), words);
+  call.params = {};
+  call.initial_states = {{v, 0.5}};
+  EXPECT_EQ(errorOf([&] { neuron.inference(call); }).code(), Code::value);
+  EXPECT_EQ(errorOf([&] { neuron.prepare(Kernel::inference, {v}); }).code(), Code::value);
+  Options options;
+  options.outputs = {s};
+  EXPECT_EQ(errorOf([&] { model.compile(Device::cpu(), options); }).code(), Code::value);
+  options = {};
+  options.surrogate = std::string("atan()\0", 7);
+  EXPECT_EQ(errorOf([&] { model.compile(Device::cpu(), options); }).code(), Code::value);
+  options = {};
+  options.constants = {{cut, 1}};
+  EXPECT_EQ(messageOf([&] { model.compile(Device::cpu(), options); }), words);
+  Emit what;
+  what.arch = std::string("native\0", 7);
+  EXPECT_EQ(errorOf([&] { model.emit(what); }).code(), Code::value);
+  what = {};
+  what.stop_after = std::string("import\0", 7);
+  EXPECT_EQ(errorOf([&] { model.emit(what); }).code(), Code::value);
+  EXPECT_EQ(messageOf([&] { Model::parse(lif, cut); }), words);
+  Lints lints;
+  lints.errors = {cut};
+  EXPECT_EQ(messageOf([&] { Model::parse(lif, "lif.fsn", lints); }), words);
+  EXPECT_EQ(messageOf([&] { File::parse(lif).model(cut); }), words);
+}
+
 TEST(Model, SaysWhatItIsMadeOf) {
   Model model = Model::parse(R"(neuron Parts:
   input x, on: bool, n: int
@@ -194,7 +240,20 @@ TEST(Emit, TheKernelIsTheOneAskedFor) {
   EXPECT_EQ(messageOf([&] { model.emit(what); }).find("LIF has no state 'w'"), 0u);
   what.initial_states.clear();
   what.arch = "no-such-cpu";
-  EXPECT_NE(messageOf([&] { model.emit(what); }).find("no-such-cpu"), std::string::npos);
+  Error error = errorOf([&] { model.emit(what); });
+  EXPECT_EQ(error.code(), Code::argument);
+  EXPECT_NE(error.message().find("no-such-cpu"), std::string::npos);
+}
+
+TEST(Emit, TextEndsWithOneLineEnd) {
+  Model model = Model::parse(lif);
+  Emit what;
+  for (Form form : {Form::neuron, Form::scan, Form::llvm, Form::assembly}) {
+    what.form = form;
+    std::string text = model.emit(what);
+    ASSERT_GT(text.size(), 2u);
+    EXPECT_TRUE(text.back() == '\n' && text[text.size() - 2] != '\n') << static_cast<int>(form);
+  }
 }
 
 TEST(Lists, AreTrueAndWithoutDoubles) {

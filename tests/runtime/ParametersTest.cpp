@@ -58,7 +58,7 @@ TEST(Parameters, ATransformedOneIsSetByItsValueOrByWhatIsStored) {
   EXPECT_NEAR(stored("r", {{"r", 50}}), 50, 1e-12);
   EXPECT_EQ(stored("g", {{"g", 1}}), 0);
   EXPECT_NEAR(stored("t", {{"t", -0.5}}), std::atanh(-0.5), 1e-15);
-  EXPECT_EQ(message({{"k", 0.75}, {"raw_k", 1}}), "P: parameter 'raw_k' is given twice");
+  EXPECT_EQ(message({{"k", 0.75}, {"raw_k", 1}}), "P: parameter 'k' is given twice, as 'k' and as 'raw_k'");
 }
 
 TEST(Parameters, ATransformHasAnImage) {
@@ -101,6 +101,30 @@ TEST(Parameters, UnknownNamesListTheKnown) {
   auto bare = modelOf("neuron Q:\n  input x\n  s = spike(x)\n  output s\n");
   EXPECT_EQ(messageOf([&] { storedParameters(*bare, {{"tau", 1}}, Storage::F32); }),
             "Q has no parameter 'tau'; it has no parameters");
+}
+
+TEST(Parameters, AStoredValueIsCheckedAsTheEquationsSeeIt) {
+  auto bounded = modelOf("neuron B:\n  input x\n  param k = 0.5 as sigmoid in [0.25, 0.75]\n  output v\n  v = k * x\n");
+  EXPECT_EQ(messageOf([&] { storedParameters(*bounded, {{"raw_k", inf}}, Storage::F32); }),
+            "B: parameter 'raw_k' is inf, which makes 'k' 1, but 'k' must lie in [0.25, 0.75]");
+  EXPECT_EQ(storedParameters(*bounded, {{"raw_k", 1}}, Storage::F32), std::vector<double>{1});
+}
+
+TEST(Parameters, ThousandsAreFoundInAnyOrder) {
+  constexpr size_t count = 3000;
+  std::string text = "neuron Many:\n  input x\n  output v\n  v = x + p0\n";
+  std::vector<NamedNumber> given;
+  std::vector<KernelOperand> operands;
+  for (size_t i = 0; i < count; ++i) {
+    text += fmt::format("  param p{} = 0.0\n", i);
+    given.insert(given.begin(), {fmt::format("p{}", i), static_cast<double>(i)});
+    operands.push_back({fmt::format("p{}", i), Role::Param, Storage::F64});
+  }
+  auto many = modelOf(text);
+  std::vector<double> values = storedParameters(*many, given, Storage::F64);
+  std::vector<uint64_t> slots = parameterSlots(*many, values, operands);
+  for (size_t i = 0; i < count; ++i)
+    EXPECT_EQ(slots[i], slot(static_cast<double>(i), Storage::F64)) << i;
 }
 
 TEST(Parameters, SlotsHoldEachValueRoundedOnceInItsStorage) {

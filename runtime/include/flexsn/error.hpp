@@ -87,8 +87,9 @@ private:
   std::vector<Diagnostic> found;
 };
 
-/// What a function returns that promised not to throw.
-class [[nodiscard]] Status {
+/// What a function returns that promised not to throw. May be ignored where nothing can fail: Bound::run of a call that
+/// was bound.
+class Status {
 public:
   explicit Status(flexsn_status status) noexcept : value(status) {}
   bool ok() const noexcept { return value == FLEXSN_OK; }
@@ -112,10 +113,17 @@ template <auto release> struct Free {
 };
 template <class T, auto release> using Handle = std::unique_ptr<T, Free<release>>;
 
+/// A text for the C interface, where a string ends at its first NUL: one inside would silently cut it short.
+inline const char *cString(const std::string &text) {
+  if (size_t at = text.find('\0'); at != std::string::npos)
+    throw Error(Code::value, "a name or option has a NUL byte behind '" + text.substr(0, at) + "'");
+  return text.c_str();
+}
+
 inline std::vector<const char *> pointers(const std::vector<std::string> &texts) {
   std::vector<const char *> all;
   for (const std::string &text : texts)
-    all.push_back(text.c_str());
+    all.push_back(cString(text));
   return all;
 }
 } // namespace detail

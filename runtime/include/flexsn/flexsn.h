@@ -47,7 +47,7 @@ extern "C" {
 
 typedef FLEXSN_ENUM(flexsn_status){
     FLEXSN_OK = 0,
-    FLEXSN_ERROR_ARGUMENT = 1,    /* the call itself: NULL, an unknown enumerator, a struct_size that cannot be */
+    FLEXSN_ERROR_ARGUMENT = 1,    /* the call itself: NULL, an unknown enumerator or CPU, an impossible struct_size */
     FLEXSN_ERROR_MODEL = 2,       /* the text, or an option against the text: see the diagnostics */
     FLEXSN_ERROR_VALUE = 3,       /* a name, shape, layout, overlap or parameter value */
     FLEXSN_ERROR_TYPE = 4,        /* an operand's data type */
@@ -307,7 +307,8 @@ typedef struct flexsn_emit_options {
   int32_t form;           /* flexsn_form */
   int32_t kernel;         /* flexsn_kernel */
   const char *stop_after; /* a FLEXSN_LIST_STAGES name: the IR as it is after that stage, in place of `form`; NULL */
-  const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; NULL or "native": this machine's */
+  const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; NULL or "native": this machine's. One that LLVM does
+                             not know, or that lacks what kernels need, is FLEXSN_ERROR_ARGUMENT */
   const char *const *initial_states; /* states given as tensors */
   size_t initial_state_count;
   const char *const *final_states; /* states written at the end; FLEXSN_FINAL_STATE without any: all of them */

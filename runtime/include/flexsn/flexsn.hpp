@@ -98,7 +98,8 @@ public:
     flexsn_parse_options options{
         sizeof options, disabled.data(), disabled.size(), errors.data(), errors.size(), lints.all_errors, 0};
     flexsn_file *file = nullptr;
-    detail::check(flexsn_file_parse(text.data() ? text.data() : "", text.size(), name.c_str(), &options, &file));
+    detail::check(
+        flexsn_file_parse(text.data() ? text.data() : "", text.size(), detail::cString(name), &options, &file));
     File result(file);
     result.found = detail::diagnostics();
     return result;
@@ -161,8 +162,8 @@ public:
     flexsn_emit_options c{sizeof c,
                           static_cast<int32_t>(what.form),
                           static_cast<int32_t>(what.kernel),
-                          what.stop_after.empty() ? nullptr : what.stop_after.c_str(),
-                          what.arch.empty() ? nullptr : what.arch.c_str(),
+                          what.stop_after.empty() ? nullptr : detail::cString(what.stop_after),
+                          what.arch.empty() ? nullptr : detail::cString(what.arch),
                           initials.data(),
                           initials.size(),
                           finals.data(),
@@ -199,7 +200,7 @@ inline Model File::model() const {
 
 inline Model File::model(const std::string &name) const {
   flexsn_model *model = nullptr;
-  detail::check(flexsn_file_model(capi(), name.c_str(), &model));
+  detail::check(flexsn_file_model(capi(), detail::cString(name), &model));
   return Model(model);
 }
 

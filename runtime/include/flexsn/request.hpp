@@ -80,12 +80,12 @@ class OptionsView {
 public:
   explicit OptionsView(const Options &options) {
     for (const auto &[name, value] : options.constants)
-      constants.push_back({name.c_str(), value});
+      constants.push_back({cString(name), value});
     c.struct_size = sizeof c;
     c.dtype = static_cast<int32_t>(options.dtype);
     c.math = static_cast<int32_t>(options.math);
     c.detach_reset = options.detach_reset;
-    c.surrogate = options.surrogate.empty() ? nullptr : options.surrogate.c_str();
+    c.surrogate = options.surrogate.empty() ? nullptr : cString(options.surrogate);
     c.constants = constants.data();
     c.constant_count = constants.size();
     if (options.outputs) {
@@ -146,7 +146,7 @@ private:
   std::vector<flexsn_named> named(const std::vector<Named> &values) {
     std::vector<flexsn_named> all;
     for (const Named &v : values)
-      all.push_back({v.name.c_str(), v.tensor ? &tensors.emplace_back(*v.tensor) : nullptr, v.value});
+      all.push_back({cString(v.name), v.tensor ? &tensors.emplace_back(*v.tensor) : nullptr, v.value});
     return all;
   }
 
