@@ -3,9 +3,11 @@
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Options.h"
 #include "tools/flexsnc/Text.h"
+#include "tools/flexsnc/Value.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -54,6 +56,25 @@ TEST(Text, Counts) {
   EXPECT_EQ(enumerate({"a", "b", "c"}), "a, b and c");
   EXPECT_EQ(enumerate({"a", "b"}, "or"), "a or b");
   EXPECT_EQ(enumerate({}), "");
+}
+
+TEST(Values, AreNumbersOrTruth) {
+  auto number = [](std::string_view text) { return parseValue(text, "--set v").value().number; };
+  EXPECT_EQ(number(" -1.5e-3\t"), -1.5e-3);
+  EXPECT_EQ(number("+.5"), 0.5);
+  EXPECT_EQ(number("inf"), INFINITY);
+  EXPECT_EQ(number("-inf"), -INFINITY);
+  EXPECT_TRUE(std::isnan(number("nan")) && std::isnan(number("-nan")));
+  EXPECT_TRUE(std::signbit(number("-0")));
+  EXPECT_FALSE(parseValue("1", "").value().truth);
+  EXPECT_TRUE(parseValue("true ", "").value().truth);
+  EXPECT_EQ(number("true"), 1);
+  EXPECT_EQ(number("false"), 0);
+  for (const char *text : {"", " ", "-", "+-1", "--1", "1 2", "0x1", "1_0", "infinity", "nan(1)", "INF", "True",
+                           "v.npy", "1e", "e1", "-true"})
+    EXPECT_FALSE(parseValue(text, "--set v")) << text;
+  for (const char *text : {"1e400", "-1e400", "1e-400"})
+    EXPECT_THROW(parseValue(text, "--set v"), Failure) << text;
 }
 
 TEST(Text, NothingDrivesTheTerminal) {
@@ -120,6 +141,22 @@ TEST_F(Files, AppearOnlyWhenCommitted) {
   file.commit();
   EXPECT_EQ(contents(path), "whole");
   EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, ArePublishedTogetherOrNotAtAll) {
+  auto results = [&] {
+    std::vector<PendingFile> files;
+    files.emplace_back((folder / "a").string(), "a");
+    files.emplace_back("/dev/null", "b");
+    return files;
+  };
+  EXPECT_THROW(publish(results(), [] { failWrong("standard output is full"); }), Failure);
+  EXPECT_TRUE(fs::is_empty(folder));
+  bool shown = false;
+  publish(results(), [&] { shown = !fs::exists(folder / "a"); });
+  EXPECT_TRUE(shown); // before any file had its name
+  EXPECT_TRUE(fs::exists(folder / "a"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
 }
 
 TEST_F(Files, KeepOldContentsPermissionsAndLinks) {

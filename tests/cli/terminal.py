@@ -140,19 +140,55 @@ class Completion(unittest.TestCase):
                         self.assertIn(name, script, (shell, command))
 
     def test_bash(self):
+        """What an interactive bash makes of a line when TAB is pressed, word by word."""
         with Sandbox(PROGRAM) as sandbox:
-            def complete(*words):
-                line = " ".join(f"'{word}'" for word in words)
-                result = sandbox.run(f"source <(flexsnc completion bash); COMP_WORDS=({line}); "
-                                     f"COMP_CWORD={len(words) - 1}; _flexsnc; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
-                self.assertEqual(result.stderr, b"")
-                return result.stdout.decode().split()
-            self.assertEqual(complete("flexsnc", "ch"), ["check"])
-            self.assertEqual(complete("flexsnc", "run", "@Izh"), ["@Izhikevich"])
-            self.assertEqual(complete("flexsnc", "run", "--save-"), ["--save-final"])
-            self.assertEqual(complete("flexsnc", "run", "--dtype", "f6"), ["f64"])
-            self.assertEqual(complete("flexsnc", "run", "bad"), ["bad.fsn"])
-            self.assertEqual(complete("flexsnc", "list", "sur"), ["surrogates"])
+            (sandbox.folder / "my model.fsn").write_text("")
+            (sandbox.folder / "only").mkdir()
+            (sandbox.folder / "only" / "one file.npy").write_text("")
+            for line, words in [
+                    ("flexsnc ch", ["flexsnc", "check"]),
+                    ("flexsnc run @Izh", ["flexsnc", "run", "@Izhikevich"]),
+                    ("flexsnc run --save-", ["flexsnc", "run", "--save-final"]),
+                    ("flexsnc -q run --save-", ["flexsnc", "-q", "run", "--save-final"]),
+                    ("flexsnc --color never run --save-", ["flexsnc", "--color", "never", "run", "--save-final"]),
+                    ("flexsnc run --dtype f6", ["flexsnc", "run", "--dtype", "f64"]),
+                    ("flexsnc run --dtype=f6", ["flexsnc", "run", "--dtype=f64"]),
+                    ("flexsnc run --math=s", ["flexsnc", "run", "--math=st"]),  # standard and strict: what they share
+                    ("flexsnc emit --stop-after sche", ["flexsnc", "emit", "--stop-after", "schedule"]),
+                    ("flexsnc emit --stop-after=sche", ["flexsnc", "emit", "--stop-after=schedule"]),
+                    ("flexsnc emit --kernels fin", ["flexsnc", "emit", "--kernels", "final_state"]),
+                    ("flexsnc run bad", ["flexsnc", "run", "bad.fsn"]),
+                    ("flexsnc check my", ["flexsnc", "check", "my model.fsn"]),
+                    ("flexsnc run @LIF --input only/", ["flexsnc", "run", "@LIF", "--input", "only/one file.npy"]),
+                    ("flexsnc run @LIF --input x=only/", ["flexsnc", "run", "@LIF", "--input", "x=only/one file.npy"]),
+                    ("flexsnc run lif.fsn --set ", ["flexsnc", "run", "lif.fsn", "--set"]),
+                    ("flexsnc list sur", ["flexsnc", "list", "surrogates"])]:
+                self.assertEqual(self.completed(sandbox, line), words, line)
+
+    def completed(self, sandbox, line):
+        """The words of `line` after one TAB: Ctrl-A puts a command before them that prints each, Ctrl-E a line end."""
+        script = sandbox.folder / "rc"
+        script.write_text("source <(flexsnc completion bash)\nPS1=\nbind 'set enable-bracketed-paste off'\n")
+        leader, follower = pty.openpty()
+        child = subprocess.Popen(["bash", "--rcfile", str(script), "-i"], cwd=sandbox.folder, stdin=follower,
+                                 stdout=follower, stderr=follower, start_new_session=True,
+                                 env={**sandbox.environment, "TERM": "dumb", "INPUTRC": "/dev/null"})
+        os.close(follower)
+        os.write(leader, line.encode() + b"\t\x01printf '<%s>' \x05; echo\nexit\n")
+        seen = b""
+        while select.select([leader], [], [], 60)[0]:
+            try:
+                piece = os.read(leader, 65536)
+            except OSError:
+                break
+            seen += piece
+            if not piece:
+                break
+        os.close(leader)
+        self.assertEqual(child.wait(60), 0, seen)
+        printed_words = re.findall(r"^(?:<[^<>]*>)+$", seen.decode().replace("\r", ""), re.M)
+        self.assertEqual(len(printed_words), 1, seen)
+        return re.findall(r"<([^<>]*)>", printed_words[0])
 
 
 class StartToFinish(unittest.TestCase):

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace flexsn::cli {
 
 namespace {
@@ -82,6 +84,8 @@ void printJson(const std::vector<CheckedFile> &files, const Counts &counts, Cons
 ExitStatus runCheck(const Arguments &arguments, Console &console) {
   if (arguments.positionals.empty())
     failUsage("no file is given", "flexsnc check FILE...");
+  if (std::count(arguments.positionals.begin(), arguments.positionals.end(), "-") > 1)
+    failUsage("standard input can be read once: '-' is given twice");
   flexsn::Lints lints = lintsOf(arguments);
   std::vector<CheckedFile> files;
   for (const std::string &path : arguments.positionals)

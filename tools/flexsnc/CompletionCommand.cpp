@@ -1,5 +1,5 @@
-// flexsnc completion: scripts for bash, zsh and fish, made from the lists of commands and options.
-#include "tools/flexsnc/Command.h"
+// flexsnc completion: scripts for shells, made from the lists of commands and options; those for zsh and fish.
+#include "tools/flexsnc/Completion.h"
 #include "tools/flexsnc/Text.h"
 
 #include <flexsn/flexsn.hpp>
@@ -10,10 +10,7 @@
 
 namespace flexsn::cli {
 
-namespace {
-
-/// The options of a command that are in this version, the common ones included.
-std::vector<const OptionSpec *> optionsOf(const CommandSpec &command) {
+std::vector<const OptionSpec *> presentOptions(const CommandSpec &command) {
   std::vector<const OptionSpec *> options;
   for (const OptionSpec &option : allOptions()) {
     auto in = [&](const std::vector<std::string> &names) {
@@ -33,14 +30,6 @@ std::vector<const CommandSpec *> presentCommands() {
   return commands;
 }
 
-std::string commandNames() {
-  std::string names;
-  for (const CommandSpec *command : presentCommands())
-    names += (names.empty() ? "" : " ") + std::string(command->name);
-  return names;
-}
-
-/// Words that may stand for a FILE or behind a command besides files.
 std::string wordsFor(const CommandSpec &command) {
   std::string_view name = command.name;
   if (name == "list")
@@ -61,49 +50,15 @@ bool takesFiles(const CommandSpec &command) {
 }
 
 std::string valuesOf(const OptionSpec &option) {
-  std::string values = option.values;
+  std::string values = option.values[0] ? option.values : option.offered;
   std::replace(values.begin(), values.end(), '|', ' ');
+  if (option.completion == Completion::Stages)
+    for (const flexsn::Entry &stage : flexsn::list(flexsn::List::stages))
+      values += (values.empty() ? "" : " ") + stage.name;
   return values;
 }
 
-std::string bashScript() {
-  std::string script = "# bash completion for flexsnc: source <(flexsnc completion bash)\n"
-                       "_flexsnc() {\n"
-                       "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words= files=no\n"
-                       "  COMPREPLY=()\n"
-                       "  case $previous in\n";
-  for (const OptionSpec &option : allOptions()) {
-    std::string names = option.letter ? fmt::format("{}|{}", option.name, option.letter) : option.name;
-    if (option.later || !option.argument || option.name[1] == 'W')
-      continue;
-    if (option.completion == Completion::Values && option.values[0])
-      script +=
-          fmt::format("    {}) COMPREPLY=($(compgen -W '{}' -- \"$word\")); return ;;\n", names, valuesOf(option));
-    else if (option.completion == Completion::File)
-      script += fmt::format("    {}) COMPREPLY=($(compgen -f -- \"${{word#*=}}\")); return ;;\n", names);
-    else
-      script += fmt::format("    {}) return ;;\n", names);
-  }
-  script += fmt::format("  esac\n"
-                        "  if ((COMP_CWORD == 1)); then\n"
-                        "    COMPREPLY=($(compgen -W '{}' -- \"$word\"))\n"
-                        "    return\n"
-                        "  fi\n"
-                        "  case ${{COMP_WORDS[1]}} in\n",
-                        commandNames());
-  for (const CommandSpec *command : presentCommands()) {
-    std::string names;
-    for (const OptionSpec *option : optionsOf(*command))
-      names += fmt::format(" {}", option->name);
-    script += fmt::format("    {}) words='{}{}' files={} ;;\n", command->name, wordsFor(*command), names,
-                          takesFiles(*command) ? "yes" : "no");
-  }
-  return script + "  esac\n"
-                  "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-                  "  [[ $files == yes && $word != -* ]] && COMPREPLY+=($(compgen -f -- \"$word\"))\n"
-                  "}\n"
-                  "complete -o filenames -F _flexsnc flexsnc\n";
-}
+namespace {
 
 /// Text inside the single quotes of an _arguments specification.
 std::string zshQuoted(std::string_view text) {
@@ -127,12 +82,12 @@ std::string zshScript() {
             "  case $command in\n";
   for (const CommandSpec *command : presentCommands()) {
     script += fmt::format("    {}) _arguments", command->name);
-    for (const OptionSpec *option : optionsOf(*command)) {
+    for (const OptionSpec *option : presentOptions(*command)) {
       std::string action;
       if (option->argument)
         action = fmt::format(":{}:{}", zshQuoted(option->argument),
                              option->completion == Completion::File ? "_files"
-                             : option->values[0]                    ? fmt::format("({})", valuesOf(*option))
+                             : !valuesOf(*option).empty()           ? fmt::format("({})", valuesOf(*option))
                                                                     : " ");
       const char *glued = option->name[1] == 'W' && option->argument ? "-" : "";
       script += fmt::format(" \\\n      '{}{}{}[{}]{}'", option->repeats ? "*" : "", option->name, glued,
@@ -163,15 +118,15 @@ std::string fishScript() {
     std::string seen = fmt::format("complete -c flexsnc -n '__fish_seen_subcommand_from {}'", command->name);
     if (std::string words = wordsFor(*command); !words.empty())
       script += fmt::format("{}{} -a {}\n", seen, takesFiles(*command) ? " -F" : "", fishQuoted(words));
-    for (const OptionSpec *option : optionsOf(*command)) {
+    for (const OptionSpec *option : presentOptions(*command)) {
       std::string names =
           option->name[1] == '-' ? fmt::format("-l {}", option->name + 2) : fmt::format("-o {}", option->name + 1);
       if (option->letter)
         names += fmt::format(" -s {}", option->letter + 1);
       if (option->argument)
         names += option->completion == Completion::File ? " -r -F" : " -x";
-      if (option->values[0])
-        names += fmt::format(" -a {}", fishQuoted(valuesOf(*option)));
+      if (std::string values = valuesOf(*option); !values.empty())
+        names += fmt::format(" -a {}", fishQuoted(values));
       script += fmt::format("{} {} -d {}\n", seen, names, fishQuoted(option->help));
     }
   }

@@ -31,8 +31,12 @@ Console::Console() : outIsTerminal(::isatty(STDOUT_FILENO) != 0), errIsTerminal(
 
 void Console::out(std::string_view text) {
   progress("");
-  if (outClosed || writeAll(STDOUT_FILENO, text))
+  if (text.empty() || outClosed)
     return;
+  if (writeAll(STDOUT_FILENO, text)) {
+    printedResult = true;
+    return;
+  }
   if (errno != EPIPE)
     failWrong(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   outClosed = true; // SIGPIPE is ignored: the command goes on to its own exit code

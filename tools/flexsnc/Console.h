@@ -24,6 +24,8 @@ public:
   /// A result. Once the reader has closed the pipe, nothing more is printed and nothing is said about it; any other
   /// failure to write is a Failure.
   void out(std::string_view text);
+  /// Whether a result was printed: then no other JSON object may follow it.
+  bool hasPrinted() const { return printedResult; }
   /// A line of talk, kept back by -q.
   void note(std::string_view line);
   /// A line that only -v asks for.
@@ -57,7 +59,7 @@ private:
   bool quiet = false, verbose = false;
   bool outIsTerminal, errIsTerminal;
   bool plain; ///< NO_COLOR or a terminal that knows no colours
-  bool outClosed = false, progressShown = false;
+  bool outClosed = false, progressShown = false, printedResult = false;
   int width = 80;
 };
 

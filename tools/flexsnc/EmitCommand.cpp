@@ -58,11 +58,23 @@ std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
     if (name != "inference" && name != "final_state")
       failUsage(fmt::format("'--kernels': no kernel is called '{}'{}", printable(name), didYouMean(name, known)),
                 "inference and final_state are there");
-    kernels.push_back(name == "inference" ? flexsn::Kernel::inference : flexsn::Kernel::final_state);
+    flexsn::Kernel kernel = name == "inference" ? flexsn::Kernel::inference : flexsn::Kernel::final_state;
+    if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end())
+      failUsage(fmt::format("'--kernels': '{}' is given twice", name));
+    kernels.push_back(kernel);
   }
   if (kernels.empty())
     failUsage("'--kernels' names no kernel");
   return kernels;
+}
+
+/// What --json tells: the text itself, or the file it goes to.
+Json envelope(const LoadedModel &loaded, const std::string &text, const std::string &path) {
+  Json document = newDocument();
+  document["model"] = loaded.model.name();
+  document[path == "-" ? "text" : "file"] = path == "-" ? text : path;
+  document["diagnostics"] = findingsJson(loaded.warnings);
+  return document;
 }
 
 ExitStatus runEmit(const Arguments &arguments, Console &console) {
@@ -77,11 +89,13 @@ ExitStatus runEmit(const Arguments &arguments, Console &console) {
   bool binary = what.stop_after.empty() && what.form == flexsn::Form::object;
   if (binary && kernels.size() > 1)
     failUsage("'--as obj' makes one object file: name one kernel");
-  if (binary && arguments.has("--json"))
-    failUsage("'--as obj' is binary, which JSON cannot hold");
   std::string path = arguments.get("--output").value_or("-");
+  if (binary && path == "-" && arguments.has("--json"))
+    failUsage("'--as obj' is binary, which JSON cannot hold", "write it to a file with -o FILE");
   if (binary && path == "-" && console.outTerminal())
     failUsage("an object file is binary and does not go to a terminal", "write it to a file with -o FILE");
+  if (path != "-")
+    keepModelText(arguments.positionals, path, "the result");
   flexsn::Options options = compileOptions(arguments);
   LoadedModel loaded = loadModel(arguments, console);
   std::string text;
@@ -89,17 +103,13 @@ ExitStatus runEmit(const Arguments &arguments, Console &console) {
     what.kernel = kernel;
     text += (text.empty() ? "" : "\n") + loaded.model.emit(what, options);
   }
-  if (arguments.has("--json")) {
-    Json document = newDocument();
-    document["model"] = loaded.model.name();
-    document["text"] = text;
-    document["diagnostics"] = findingsJson(loaded.warnings);
-    text = printed(document);
-  }
-  if (path == "-")
-    console.out(text);
-  else
-    PendingFile(path, text).commit();
+  std::vector<PendingFile> files;
+  if (path != "-")
+    files.emplace_back(path, text);
+  std::string shown = files.empty() ? text : "";
+  if (arguments.has("--json"))
+    shown = printed(envelope(loaded, text, path));
+  publish(std::move(files), [&] { console.out(shown); });
   return ExitStatus::Done;
 }
 

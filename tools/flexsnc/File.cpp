@@ -92,13 +92,13 @@ static mode_t newFileMode() {
   return 0666 & ~mask;
 }
 
-PendingFile::PendingFile(const std::string &name, std::string_view bytes) : path(destination(name)) {
+PendingFile::PendingFile(const std::string &file, std::string_view bytes) : name(file), path(destination(file)) {
   struct stat status{};
   bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
-    failSystem("write", path, EISDIR);
+    failSystem("write", name, EISDIR);
   if (exists && ::access(path.c_str(), W_OK) != 0)
-    failSystem("write", path, errno); // a rename would replace a write-protected file
+    failSystem("write", name, errno); // a rename would replace a write-protected file
   if (exists && !S_ISREG(status.st_mode)) {
     inPlace = bytes;
     return;
@@ -106,11 +106,11 @@ PendingFile::PendingFile(const std::string &name, std::string_view bytes) : path
   std::string pattern = path + ".XXXXXX";
   int descriptor = ::mkostemp(pattern.data(), O_CLOEXEC);
   if (descriptor < 0)
-    failSystem("write", path, errno);
+    failSystem("write", name, errno);
   temporary = pattern;
   try {
     if (!writeAll(descriptor, bytes) || ::fchmod(descriptor, exists ? status.st_mode & 07777 : newFileMode()) != 0)
-      failSystem("write", path, errno);
+      failSystem("write", name, errno);
   } catch (...) {
     ::close(descriptor);
     ::unlink(temporary.c_str());
@@ -119,12 +119,13 @@ PendingFile::PendingFile(const std::string &name, std::string_view bytes) : path
   if (::close(descriptor) != 0) {
     int error = errno;
     ::unlink(temporary.c_str());
-    failSystem("write", path, error);
+    failSystem("write", name, error);
   }
 }
 
 PendingFile::PendingFile(PendingFile &&other) noexcept
-    : path(std::move(other.path)), temporary(std::exchange(other.temporary, {})), inPlace(std::move(other.inPlace)) {}
+    : name(std::move(other.name)), path(std::move(other.path)), temporary(std::exchange(other.temporary, {})),
+      inPlace(std::move(other.inPlace)) {}
 
 PendingFile::~PendingFile() {
   if (!temporary.empty())
@@ -135,17 +136,29 @@ void PendingFile::commit() {
   if (temporary.empty()) {
     int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
-      failSystem("write", path, errno);
+      failSystem("write", name, errno);
     std::string bytes = std::exchange(inPlace, {});
     int error = writeAll(descriptor, bytes) ? 0 : errno;
     ::close(descriptor);
     if (error)
-      failSystem("write", path, error);
+      failSystem("write", name, error);
     return;
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0)
-    failSystem("write", path, errno);
+    failSystem("write", name, errno);
   temporary.clear();
+}
+
+void publish(std::vector<PendingFile> files, const std::function<void()> &show) {
+  std::vector<PendingFile *> renamed; // looked at before the first commit, which changes the answer
+  for (PendingFile &file : files)
+    if (file.writesInPlace())
+      file.commit();
+    else
+      renamed.push_back(&file);
+  show();
+  for (PendingFile *file : renamed)
+    file->commit();
 }
 
 } // namespace flexsn::cli

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace flexsn::cli {
 
@@ -48,13 +49,18 @@ public:
   ~PendingFile();
 
   void commit();
-  /// Whether `commit` writes in place, which may fail half way: such results go before those that are renamed.
+  /// Whether `commit` writes in place, which may fail half way.
   bool writesInPlace() const { return temporary.empty(); }
 
 private:
+  std::string name; ///< as the user wrote it, for messages
   std::string path;
   std::string temporary; ///< empty once committed, and for what is written in place
   std::string inPlace;
 };
+
+/// Publishes the results of a command, so that a failure leaves none behind: first what is written in place and `show`,
+/// which prints to standard output, for these cannot be taken back; then the files get their names.
+void publish(std::vector<PendingFile> files, const std::function<void()> &show);
 
 } // namespace flexsn::cli

@@ -2,6 +2,7 @@
 
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Text.h"
+#include "tools/flexsnc/Value.h"
 
 #include <fmt/format.h>
 
@@ -96,9 +97,11 @@ static std::string surrogateOf(const std::string &call) {
 flexsn::Options compileOptions(const Arguments &arguments) {
   flexsn::Options options;
   std::string device = arguments.get("--device").value_or("cpu");
-  if (device.starts_with("cuda"))
-    failUsage("'--device cuda' is not in this version: it comes with the CUDA backend");
-  if (device != "cpu" && device != "auto")
+  if (device == "cuda" || device.starts_with("cuda:"))
+    failUsage(fmt::format("'--device {}' is not in this version: it comes with the CUDA backend", printable(device)));
+  if (device.starts_with("cpu:") && device != "cpu:0" && parseInteger(device.substr(4)))
+    failUsage(fmt::format("'--device {}': there is one CPU, which is cpu or cpu:0", printable(device)));
+  if (device != "cpu" && device != "cpu:0" && device != "auto")
     failUsage(fmt::format("'--device' is cpu or auto, not '{}'", printable(device)));
   if (arguments.get("--layout") == "strided")
     failUsage("'--layout strided' is not in this version: operands are dense, time first");
@@ -113,13 +116,20 @@ flexsn::Options compileOptions(const Arguments &arguments) {
     options.surrogate = surrogateOf(*call);
   for (const std::string &text : arguments.all("--const")) {
     auto [name, value] = splitAssignment("--const", text);
-    std::optional<double> number = parseNumber(value);
-    if (!number)
-      failUsage(fmt::format("'--const {}': '{}' is no number", printable(name), printable(value)));
-    if (!options.constants.emplace(name, *number).second)
+    std::optional<Value> number = parseValue(value, fmt::format("--const {}", printable(name)));
+    if (!number || number->truth)
+      failUsage(fmt::format("'--const {}': '{}' is no number", printable(name), printable(value)),
+                number ? "for a bool write 1 or 0" : "");
+    if (!options.constants.emplace(name, number->number).second)
       failUsage(fmt::format("'--const {}' is given twice", printable(name)));
   }
   return options;
+}
+
+void keepModelText(const std::vector<std::string> &files, const std::string &path, const std::string &what) {
+  for (const std::string &file : files)
+    if (file != "-" && !file.starts_with('@') && destination(file) == destination(path))
+      failUsage(fmt::format("'{}' is the model's text; {} would replace it", printable(file), what));
 }
 
 std::pair<std::string, std::string> splitAssignment(const std::string &option, const std::string &text) {

@@ -29,6 +29,9 @@ LoadedModel loadModel(const Arguments &arguments, Console &console);
 /// devices and types that are not in this version.
 flexsn::Options compileOptions(const Arguments &arguments);
 
+/// A usage error if `what`, which is to be written to `path`, would replace the text of one of the FILEs.
+void keepModelText(const std::vector<std::string> &files, const std::string &path, const std::string &what);
+
 /// Splits NAME=VALUE; a usage error naming `option` if there is no '=' or nothing on one side.
 std::pair<std::string, std::string> splitAssignment(const std::string &option, const std::string &text);
 

@@ -37,14 +37,14 @@ const std::vector<OptionSpec> &allOptions() {
       {"--wrt", nullptr, "NAMES", "Result", "what the backward yields", false, C::None, "", noTraining},
 
       {"--as", nullptr, "FORM", "Output", "neuron, scan, llvm, asm or obj; cuda, ptx and cubin are not in this version", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
-      {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead"},
-      {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state", false, C::Values, ""},
+      {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead", false, C::Stages},
+      {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state, or both", false, C::Values, "", nullptr, "inference|final_state"},
       {"--output", "-o", "FILE", "Output", "writes there instead of to standard output", false, C::File},
       {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
 
       {"--dtype", nullptr, "TYPE", "Code", "f32 or f64, the data's type", false, C::Values, "f32|f64|f16|bf16"},
       {"--math", nullptr, "MODE", "Code", "standard, strict or fast; fast may contract a*b + c into one rounding", false, C::Values, "standard|strict|fast"},
-      {"--device", nullptr, "DEVICE", "Code", "cpu (the default) or auto; cuda is not in this version"},
+      {"--device", nullptr, "DEVICE", "Code", "cpu (the default) or auto; cuda is not in this version", false, C::Values, "", nullptr, "cpu|auto"},
       {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},
       {"--layout", nullptr, "LAYOUT", "Code", "linear, the dense one", false, C::Values, "linear|strided"},
 

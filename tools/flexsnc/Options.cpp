@@ -79,7 +79,7 @@ private:
     if (!spec)
       failUnknown(name);
     if (spec->later)
-      failUsage(fmt::format("'{}': {}", spec->name, spec->later));
+      failLater(*spec);
     if (!spec->argument && value)
       fail(fmt::format("'{}' takes no argument", spec->name));
     if (spec->argument && !value) {
@@ -106,12 +106,19 @@ private:
     return nullptr;
   }
 
+  /// Also where the command will not take the option: that it is not there yet is the nearer reason.
+  [[noreturn]] static void failLater(const OptionSpec &spec) {
+    failUsage(fmt::format("'{}': {}", spec.name, spec.later));
+  }
+
   [[noreturn]] void failUnknown(const std::string &name) {
     std::vector<std::string> names;
     for (const OptionSpec *spec : specs)
       names.emplace_back(spec->name);
     for (const OptionSpec &spec : allOptions())
-      if (name == spec.name || (spec.letter && name == spec.letter))
+      if (spec.later && name == spec.name)
+        failLater(spec);
+      else if (name == spec.name || (spec.letter && name == spec.letter))
         fail(command.empty() ? fmt::format("option '{}' stands behind the command's name", name)
                              : fmt::format("'{}' has no option '{}'", command, name));
     fail(fmt::format("unknown option '{}'{}", printable(name), didYouMean(name, names)));

@@ -10,7 +10,7 @@
 namespace flexsn::cli {
 
 /// What a shell offers behind an option.
-enum class Completion : unsigned char { None, File, Values };
+enum class Completion : unsigned char { None, File, Values, Stages };
 
 /// One option. Commands take options by name; see CommandSpec.
 struct OptionSpec {
@@ -23,6 +23,7 @@ struct OptionSpec {
   Completion completion = Completion::None;
   const char *values = "";     ///< the only words allowed, separated by '|'
   const char *later = nullptr; ///< the option is not in this version: why
+  const char *offered = "";    ///< words that a shell offers where others are allowed too
 };
 
 /// All options of all commands, in the order of help.

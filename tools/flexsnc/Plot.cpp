@@ -63,15 +63,26 @@ std::vector<int64_t> shownNeurons(const PlotData &data, int64_t count) {
   return shown;
 }
 
-Range extremes(const Array &array) {
+Census census(const Array &array) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  Range range{none, none};
-  for (int64_t i = 0, count = array.size(); i < count; ++i)
-    if (double value = array.at(i); std::isfinite(value)) {
-      range.low = std::fmin(range.low, value); // fmin and fmax prefer a number to NaN
-      range.high = std::fmax(range.high, value);
+  Census result{{none, none}};
+  for (int64_t i = 0, count = array.size(); i < count; ++i) {
+    double value = array.at(i);
+    result.nans += std::isnan(value);
+    result.infinite += std::isinf(value);
+    if (std::isfinite(value)) {
+      result.range.low = std::fmin(result.range.low, value); // fmin and fmax prefer a number to NaN
+      result.range.high = std::fmax(result.range.high, value);
     }
-  return range;
+  }
+  return result;
+}
+
+std::string withOddValues(std::string before, const Census &census) {
+  for (auto [count, word] : {std::pair(census.nans, "NaN"), std::pair(census.infinite, "infinite")})
+    if (count > 0)
+      before += fmt::format("{}{} {}", before.empty() ? "" : ", ", grouped(count), word);
+  return before;
 }
 
 Range valueRange(const PlotData &data, const std::vector<int64_t> &neurons) {
@@ -125,12 +136,7 @@ std::string plotSubtitle(const PlotData &data) {
     double size = static_cast<double>(std::max<int64_t>(data.array->size(), 1));
     text += fmt::format(", {}, {:.3g} a step", counted(static_cast<uint64_t>(spikes), "spike"), spikes / size);
   }
-  uint64_t strange = 0;
-  for (int64_t i = 0, count = data.array->size(); i < count; ++i)
-    strange += !std::isfinite(data.array->at(i));
-  if (strange > 0)
-    text += fmt::format(", {} not finite", counted(strange, "value"));
-  return text;
+  return withOddValues(std::move(text), census(*data.array));
 }
 
 } // namespace flexsn::cli

@@ -66,8 +66,15 @@ struct Range {
 /// The interval of the finite values of the given neurons; wide enough to divide by.
 Range valueRange(const PlotData &data, const std::vector<int64_t> &neurons);
 
-/// Smallest and largest of the finite values; NaN for both if there is none.
-Range extremes(const Array &array);
+/// The values of an array in figures.
+struct Census {
+  Range range;                     ///< of the finite values; NaN for both ends if there is none
+  uint64_t nans = 0, infinite = 0; ///< how many are not finite
+};
+Census census(const Array &array);
+
+/// ", 3 NaN, 1 infinite" with what there is, behind `before` if that is not empty.
+std::string withOddValues(std::string before, const Census &census);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) inside [low, high], at most `count` of them; whole numbers if
 /// asked.

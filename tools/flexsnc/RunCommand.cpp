@@ -21,7 +21,7 @@ struct Figures {
   PlotData plot;
   PlotKind kind;
   double spikes = 0, rate = 0; ///< for spikes; the rate is per neuron and step
-  Range range;                 ///< for values
+  Census values;               ///< for values
 };
 
 Figures figuresOf(const std::string &model, const Sequence &output) {
@@ -32,7 +32,7 @@ Figures figuresOf(const std::string &model, const Sequence &output) {
     figures.spikes = total(figures.plot);
     figures.rate = array.size() > 0 ? figures.spikes / static_cast<double>(array.size()) : 0;
   } else {
-    figures.range = extremes(array);
+    figures.values = census(array);
   }
   return figures;
 }
@@ -55,15 +55,15 @@ std::string neuronsText(const std::vector<int64_t> &shape) {
   return fmt::format("{} neurons", fmt::join(shape, " x "));
 }
 
-/// Every file is written before the first one gets its name, and what cannot be taken back (a pipe, a device) goes
-/// first: a failure leaves no file of this run behind.
-void writeResults(const std::string &model, const RunRequest &request, const RunResult &result, Console &console) {
+/// `document` is the JSON for standard output; there may be an array or a plot in its place.
+void writeResults(const std::string &model, const RunRequest &request, const RunResult &result, std::string document,
+                  Console &console) {
   std::vector<PendingFile> files;
-  auto write = [&](const std::string &path, const std::string &bytes) {
+  auto write = [&](const std::string &path, std::string bytes) {
     if (path != "-")
       files.emplace_back(path, bytes);
     else
-      console.out(bytes);
+      document = std::move(bytes);
   };
   for (const Target &save : request.saves)
     write(save.file, npyBytes(outputNamed(result, save.name).array));
@@ -74,10 +74,13 @@ void writeResults(const std::string &model, const RunRequest &request, const Run
     PlotData data{model, plot.name, &output.array, output.counts};
     write(plot.file, plot.file == "-" ? terminalPlot(data, console.columns(), console.colorOut()) : svgPlot(data));
   }
-  for (bool inPlace : {true, false})
-    for (PendingFile &file : files)
-      if (file.writesInPlace() == inPlace)
-        file.commit();
+  publish(std::move(files), [&] { console.out(document); });
+}
+
+/// "from 0 to 2.75, 3 NaN"
+std::string valuesText(const Census &values) {
+  bool any = values.range.low <= values.range.high; // NaN if nothing is finite
+  return withOddValues(any ? fmt::format("from {:.6g} to {:.6g}", values.range.low, values.range.high) : "", values);
 }
 
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {
@@ -90,9 +93,12 @@ void printSummary(const std::string &model, const RunData &data, const RunResult
     std::string text = figures.kind == PlotKind::Raster
                            ? fmt::format("{}, {:.3g} per neuron and step",
                                          counted(static_cast<uint64_t>(figures.spikes), "spike"), figures.rate)
-                           : fmt::format("from {:.6g} to {:.6g}", figures.range.low, figures.range.high);
+                           : valuesText(figures.values);
     console.note(fmt::format("  {} {}: {}", output.name, shapeText(output.array.shape), text));
   }
+  for (const auto &[name, array] : result.finals)
+    if (array.size() > 0)
+      console.note(fmt::format("  final {} {}: {}", name, shapeText(array.shape), valuesText(census(array))));
 }
 
 Json filesOf(const std::vector<Target> &targets, const std::string &name) {
@@ -103,8 +109,15 @@ Json filesOf(const std::vector<Target> &targets, const std::string &name) {
   return list;
 }
 
-void printJson(const LoadedModel &loaded, const RunRequest &request, const RunData &data, const RunResult &result,
-               Console &console) {
+void addValues(Json &entry, const Census &values) {
+  entry["min"] = numberJson(values.range.low);
+  entry["max"] = numberJson(values.range.high);
+  entry["nan"] = values.nans;
+  entry["infinite"] = values.infinite;
+}
+
+std::string jsonText(const LoadedModel &loaded, const RunRequest &request, const RunData &data,
+                     const RunResult &result) {
   const flexsn::Model &model = loaded.model;
   Json document = newDocument();
   document["model"] = model.name();
@@ -119,22 +132,22 @@ void printJson(const LoadedModel &loaded, const RunRequest &request, const RunDa
       entry["spikes"] = static_cast<uint64_t>(figures.spikes);
       entry["rate"] = figures.rate;
     } else {
-      entry["min"] = numberJson(figures.range.low);
-      entry["max"] = numberJson(figures.range.high);
+      addValues(entry, figures.values);
     }
     entry["files"] = filesOf(request.saves, output.name);
     entry["plots"] = filesOf(request.plots, output.name);
     document["outputs"].push_back(std::move(entry));
   }
   document["final_states"] = Json::array();
-  for (const auto &[name, array] : result.finals)
-    document["final_states"].push_back({{"name", name},
-                                        {"shape", array.shape},
-                                        {"dtype", elementName(array.element)},
-                                        {"files", filesOf(request.finals, name)}});
+  for (const auto &[name, array] : result.finals) {
+    Json entry = {{"name", name}, {"shape", array.shape}, {"dtype", elementName(array.element)}};
+    addValues(entry, census(array));
+    entry["files"] = filesOf(request.finals, name);
+    document["final_states"].push_back(std::move(entry));
+  }
   document["seconds"] = {{"compile", result.compileSeconds}, {"run", result.runSeconds}};
   document["diagnostics"] = findingsJson(loaded.warnings);
-  console.out(printed(document));
+  return printed(document);
 }
 
 ExitStatus runRun(const Arguments &arguments, Console &console) {
@@ -144,10 +157,9 @@ ExitStatus runRun(const Arguments &arguments, Console &console) {
   RunRequest request = parseRunRequest(arguments, model, console);
   RunData data = loadRunData(request, model, console);
   RunResult result = execute(model, options, request, data, console);
-  writeResults(model.name(), request, result, console);
-  if (arguments.has("--json"))
-    printJson(loaded, request, data, result, console);
-  else
+  bool json = arguments.has("--json");
+  writeResults(model.name(), request, result, json ? jsonText(loaded, request, data, result) : "", console);
+  if (!json)
     printSummary(model.name(), data, result, console);
   return ExitStatus::Done;
 }

@@ -87,10 +87,6 @@ RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Conso
   for (const Target &input : request.inputs)
     inputs.push_back(loadInput(input, request));
   for (const Target &state : request.states) {
-    if (std::optional<double> number = parseNumber(state.file)) {
-      data.stateValues.emplace_back(state.name, *number);
-      continue;
-    }
     states.push_back({readNpyFile(state.file), fmt::format("state '{}' ({})", state.name, printable(state.file))});
     stateNames.push_back(state.name);
   }

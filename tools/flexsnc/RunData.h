@@ -9,7 +9,6 @@ struct RunData {
   Element element = Element::F32; ///< of floating data and of the computation: F32 or F64
   std::vector<Array> inputs;      ///< in declared order, [T, ...]
   std::vector<std::pair<std::string, Array>> stateArrays;
-  std::vector<std::pair<std::string, double>> stateValues; ///< one number for all neurons
   int64_t steps = 0;
   std::vector<int64_t> shape; ///< of one step
 };

@@ -66,7 +66,7 @@ public:
       finalNames.push_back(state.first);
     for (const auto &state : data.stateArrays)
       initialNames.push_back(state.first);
-    for (const auto &state : data.stateValues)
+    for (const auto &state : request.stateValues)
       initialNames.push_back(state.first);
     Clock::time_point begin = Clock::now();
     neuron.prepare(kernel, initialNames, finalNames);
@@ -138,7 +138,7 @@ private:
     if (begin == 0) {
       for (auto &state : data.stateArrays)
         call.initial_states.emplace_back(state.first, viewOf(state.second));
-      for (const auto &state : data.stateValues)
+      for (const auto &state : request.stateValues)
         call.initial_states.emplace_back(state.first, state.second);
     } else {
       call.initial_states = call.final_states;

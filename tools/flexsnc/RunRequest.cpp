@@ -4,6 +4,7 @@
 #include "tools/flexsnc/ModelFile.h"
 #include "tools/flexsnc/Sources.h"
 #include "tools/flexsnc/Text.h"
+#include "tools/flexsnc/Value.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,23 @@ std::vector<std::string> namesOf(const std::vector<flexsn::Part> &parts) {
   for (const flexsn::Part &part : parts)
     names.push_back(part.name);
   return names;
+}
+
+/// The type of the part that has that name, or that stored operand.
+flexsn::Type typeOf(const std::vector<flexsn::Part> &parts, const std::string &name) {
+  auto part = std::find_if(parts.begin(), parts.end(),
+                           [&](const flexsn::Part &part) { return part.name == name || part.operand == name; });
+  return part == parts.end() ? flexsn::Type::floating : part->type;
+}
+
+/// The number that a text gives to a name of the model; nothing if it is none. Only a bool is true or false.
+std::optional<double> numberFor(const char *option, const std::string &name, flexsn::Type type,
+                                const std::string &text) {
+  std::optional<Value> value = parseValue(text, fmt::format("{} {}", option, name));
+  if (value && value->truth && type != flexsn::Type::boolean)
+    failUsage(fmt::format("'{} {}': {} is a bool, but '{}' is {}", option, name, trimmed(text), name,
+                          type == flexsn::Type::integer ? "an int" : "a float"));
+  return value ? std::optional(value->number) : std::nullopt;
 }
 
 bool contains(const std::vector<std::string> &names, const std::string &name) {
@@ -39,7 +57,7 @@ public:
     parseInputs();
     checkSizes();
     std::vector<std::string> states = namesOf(model.states());
-    request.states = targets("--state", "state", states);
+    parseStates(states);
     request.finals = targets("--save-final", "state", states);
     request.saves = targets("--save", "name", model.names(), true);
     parsePlots();
@@ -133,6 +151,16 @@ private:
                 "--T STEPS, and --N NEURONS");
   }
 
+  /// A state starts from a number or from an array; a file that is called as a number is ./5 .
+  void parseStates(const std::vector<std::string> &known) {
+    std::vector<flexsn::Part> states = model.states();
+    for (Target &target : targets("--state", "state", known))
+      if (std::optional<double> number = numberFor("--state", target.name, typeOf(states, target.name), target.file))
+        request.stateValues.emplace_back(target.name, *number);
+      else
+        request.states.push_back(std::move(target));
+  }
+
   void parsePlots() {
     std::vector<std::string> outputs = namesOf(model.outputs()), known = model.names();
     for (const std::string &text : arguments.all("--plot")) {
@@ -151,8 +179,9 @@ private:
   }
 
   void parseParams() {
+    std::vector<flexsn::Part> params = model.params();
     std::vector<std::string> known;
-    for (const flexsn::Part &part : model.params()) {
+    for (const flexsn::Part &part : params) {
       known.push_back(part.name);
       if (part.operand != part.name)
         known.push_back(part.operand);
@@ -161,12 +190,12 @@ private:
       auto [name, value] = splitAssignment("--set", text);
       if (!contains(known, name))
         failName("--set", "parameter", name, known);
-      std::optional<double> number = parseNumber(value);
-      if (!number)
-        failUsage(fmt::format("'--set {}': '{}' is no number", name, printable(value)));
       for (const auto &param : request.params)
         if (param.first == name)
           failUsage(fmt::format("'--set {}' is given twice", name));
+      std::optional<double> number = numberFor("--set", name, typeOf(params, name), value);
+      if (!number)
+        failUsage(fmt::format("'--set {}': '{}' is no number", name, printable(value)));
       request.params.emplace_back(name, *number);
     }
   }
@@ -202,17 +231,14 @@ private:
 
   /// Each result needs a file of its own, and none may replace the model's text. A device takes any number.
   void checkResultFiles() {
-    const std::string &file = arguments.positionals[0];
-    std::string modelText = file == "-" || file.starts_with('@') ? std::string() : destination(file);
     std::vector<std::string> taken;
     for (const std::vector<Target> *list : {&request.saves, &request.finals, &request.plots})
       for (const Target &target : *list) {
         std::error_code ignored;
         if (target.file == "-" || std::filesystem::is_other(std::filesystem::status(target.file, ignored)))
           continue;
+        keepModelText(arguments.positionals, target.file, fmt::format("'{}'", target.name));
         std::string place = destination(target.file);
-        if (place == modelText)
-          failUsage(fmt::format("'{}' is the model's text; '{}' would replace it", printable(file), target.name));
         if (contains(taken, place))
           failUsage(fmt::format("two results would be written to '{}'", printable(target.file)),
                     "give each a file of its own");

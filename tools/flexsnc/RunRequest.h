@@ -13,15 +13,16 @@
 
 namespace flexsn::cli {
 
-/// A name of the model with the file (or source, or number) that belongs to it.
+/// A name of the model with the file (or source) that belongs to it.
 struct Target {
   std::string name;
   std::string file;
 };
 
 struct RunRequest {
-  std::vector<Target> inputs; ///< in declared order, one for each
-  std::vector<Target> states; ///< initial ones
+  std::vector<Target> inputs;                              ///< in declared order, one for each
+  std::vector<Target> states;                              ///< initial ones that are arrays
+  std::vector<std::pair<std::string, double>> stateValues; ///< initial ones that are one number for all neurons
   std::vector<std::pair<std::string, double>> params;
   std::vector<Target> saves, finals, plots;
   std::optional<int64_t> steps, neurons; ///< --T, --N

@@ -134,8 +134,9 @@ double parseArgument(const SourceSpec &source, const ArgumentSpec &spec, std::st
   std::string range = spec.high == anyValue     ? ""
                       : spec.high == countLimit ? fmt::format(" from {}", spec.low)
                                                 : fmt::format(" from {} to {}", spec.low, spec.high);
-  failUsage(fmt::format("{}: '{}' must be a {}number{}, not '{}'", source.name, spec.name, spec.whole ? "whole " : "",
-                        range, printable(text)));
+  const char *kind = spec.whole ? "whole " : range.empty() ? "finite " : "";
+  failUsage(
+      fmt::format("{}: '{}' must be a {}number{}, not '{}'", source.name, spec.name, kind, range, printable(text)));
 }
 
 /// `name=value` pairs into values; arguments may also stand in order without their names.

@@ -24,6 +24,7 @@ ExitStatus statusOf(flexsn::Code code) {
   case flexsn::Code::value:
   case flexsn::Code::type:
   case flexsn::Code::unsupported: return ExitStatus::Wrong;
+  case flexsn::Code::argument: return ExitStatus::Usage;
   default: return ExitStatus::Failed;
   }
 }
@@ -59,21 +60,34 @@ void applyCommon(const Arguments &arguments, Console &console) {
     console.setColor(*color == "always"  ? ColorChoice::Always
                      : *color == "never" ? ColorChoice::Never
                                          : ColorChoice::Auto);
-  if (arguments.has("--quiet"))
-    console.setQuiet(true);
-  if (arguments.has("--verbose"))
-    console.setVerbose(true);
+  if (arguments.has("--quiet") && arguments.has("--verbose"))
+    failUsage("'--quiet' and '--verbose' exclude each other");
+  console.setQuiet(arguments.has("--quiet"));
+  console.setVerbose(arguments.has("--verbose"));
 }
 
 /// True if --help or --version was all that was asked for.
 bool answered(const Arguments &arguments, const CommandSpec *command, Console &console) {
-  if (arguments.has("--help"))
-    console.out(command ? commandHelp(*command) : mainHelp());
-  else if (arguments.has("--version"))
-    console.out(fmt::format("flexsnc {}\n", flexsn::version()));
-  else
+  bool help = arguments.has("--help");
+  if (!help && !arguments.has("--version"))
     return false;
+  std::string page = help ? (command ? commandHelp(*command) : mainHelp()) : "";
+  if (arguments.has("--json")) {
+    Json document = newDocument();
+    document[help ? "help" : "version"] = help ? page : flexsn::version();
+    console.out(printed(document));
+  } else {
+    console.out(help ? page : fmt::format("flexsnc {}\n", flexsn::version()));
+  }
   return true;
+}
+
+/// As other tools have it: help, help NAME.
+ExitStatus runHelp(const std::vector<std::string> &names, Console &console) {
+  if (names.size() > 1)
+    failUsage(fmt::format("help is for one command at a time; '{}' is one too many", printable(names[1])));
+  console.out(names.empty() ? mainHelp() : commandHelp(findCommand(names[0])));
+  return ExitStatus::Done;
 }
 
 ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
@@ -86,12 +100,11 @@ ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
     failUsage("no command is given", "'flexsnc --help' shows what there is");
   const std::string &name = words[used];
   std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(used) + 1, words.end());
-  if (name == "help") { // as other tools have it: help, help NAME
-    console.out(rest.empty() ? mainHelp() : commandHelp(findCommand(rest[0])));
-    return ExitStatus::Done;
-  }
+  if (name == "help")
+    return runHelp(rest, console);
   const CommandSpec &command = findCommand(name);
   Arguments arguments = parseArguments(rest, command.options, command.name);
+  arguments.values.insert(common.values.begin(), common.values.end()); // `-q run` is `run -q`
   applyCommon(arguments, console);
   return answered(arguments, &command, console) ? ExitStatus::Done : command.run(arguments, console);
 }
@@ -119,20 +132,21 @@ bool wantsJson(const std::vector<std::string> &words) {
 int main(int count, char **words) {
   using namespace flexsn::cli;
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe is an errno of write(), which the console keeps quiet about
+  std::signal(SIGXFSZ, SIG_IGN); // so is a file beyond the limit (ulimit -f); the process lives to tidy up
   openStandardStreams();
   ExitStatus status = ExitStatus::Failed;
   Console console;
   try {
     std::vector<std::string> arguments(words + (count > 0), words + count);
-    bool json = wantsJson(arguments);
+    auto tellInJson = [&] { return wantsJson(arguments) && !console.hasPrinted(); };
     try {
       status = runWords(arguments, console);
     } catch (const Failure &failure) {
-      status = report(failure, json, console);
+      status = report(failure, tellInJson(), console);
     } catch (const flexsn::Error &error) {
-      status = report(error, json, console);
+      status = report(error, tellInJson(), console);
     } catch (const std::bad_alloc &) {
-      status = report(Failure(ExitStatus::Failed, "out of memory"), json, console);
+      status = report(Failure(ExitStatus::Failed, "out of memory"), tellInJson(), console);
     }
   } catch (const Failure &failure) { // telling of the failure failed
     console.error(failure);
