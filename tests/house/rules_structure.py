@@ -108,6 +108,11 @@ def changelog(tree):
         yield "CHANGELOG.md:1: lacks the section '## [Unreleased]'"
 
 
+def test_names(tree, files):
+    return [test for file in files
+            for test in re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", tree.text(file), re.MULTILINE)]
+
+
 def threads(tree):
     """A test program that starts threads is among those that the thread sanitizer runs; its tests say so by name."""
     suites = tree.text("tools/lib/suites.sh") if tree.has("tools/lib/suites.sh") else ""
@@ -115,7 +120,8 @@ def threads(tree):
     for file in tree.under("tests"):
         if not file.endswith(".cpp") or not re.search(r"std::(thread|jthread|async)\b", tree.text(file)):
             continue
-        tests = re.findall(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", tree.text(file), re.MULTILINE)
+        folder = [other for other in tree.under(pathlib.PurePath(file).parent.as_posix()) if other.endswith(".cpp")]
+        tests = test_names(tree, [file]) or test_names(tree, folder)  # a helper is run by the tests beside it
         if not names or not any(re.search(names.group(1), ".".join(test)) for test in tests):
             yield f"{file}:1: starts threads, but thread_tests in tools/lib/suites.sh matches none of its tests"
         lists = pathlib.PurePath(file).parent / "CMakeLists.txt"
