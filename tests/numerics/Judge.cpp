@@ -3,28 +3,51 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace flexsn::test {
 
-void Findings::merge(const Findings &later) {
-  inputs += later.inputs;
-  misrounded += later.misrounded;
-  undecided += later.undecided;
-  special += later.special;
-  subnormal += later.subnormal;
-  against += later.against;
-  otherBits += later.otherBits;
-  if (wrong == 0) {
-    wrongX = later.wrongX;
-    wrongY = later.wrongY;
+namespace {
+
+/// An order of inputs, so that the choice among equals does not depend on the order in which they are seen.
+bool before(float x, float y, float otherX, float otherY) {
+  auto key = [](float a, float b) { return std::pair(std::bit_cast<uint32_t>(a), std::bit_cast<uint32_t>(b)); };
+  return key(x, y) < key(otherX, otherY);
+}
+
+} // namespace
+
+void Findings::seeError(double error, float atX, float atY, float result, double exact) {
+  if (error < ulp || (error == ulp && !before(atX, atY, x, y)))
+    return;
+  ulp = error;
+  x = atX;
+  y = atY;
+  got = result;
+  want = exact;
+}
+
+void Findings::seeWrong(float atX, float atY) {
+  if (wrong == 0 || before(atX, atY, wrongX, wrongY)) {
+    wrongX = atX;
+    wrongY = atY;
   }
-  wrong += later.wrong;
-  if (later.ulp > ulp) {
-    ulp = later.ulp;
-    x = later.x;
-    y = later.y;
-    got = later.got;
-    want = later.want;
+  ++wrong;
+}
+
+void Findings::merge(const Findings &other) {
+  inputs += other.inputs;
+  misrounded += other.misrounded;
+  undecided += other.undecided;
+  special += other.special;
+  subnormal += other.subnormal;
+  against += other.against;
+  otherBits += other.otherBits;
+  seeError(other.ulp, other.x, other.y, other.got, other.want);
+  if (other.wrong != 0) {
+    const uint64_t sum = wrong + other.wrong;
+    seeWrong(other.wrongX, other.wrongY);
+    wrong = sum;
   }
 }
 
@@ -70,13 +93,8 @@ void judge(const FunctionRow &row, float x, float y, float got, Findings &findin
   const double want = row.inDouble(x, y);
   ++findings.inputs;
   findings.special += isSpecial(want);
-  if (!hasRightKind(got, want)) {
-    if (findings.wrong++ == 0) {
-      findings.wrongX = x;
-      findings.wrongY = y;
-    }
-    return;
-  }
+  if (!hasRightKind(got, want))
+    return findings.seeWrong(x, y);
   if (isSpecial(want))
     return;
 
@@ -86,13 +104,7 @@ void judge(const FunctionRow &row, float x, float y, float got, Findings &findin
   findings.undecided += !right.decided();
   findings.misrounded += got != right.low && got != right.high;
   findings.subnormal += std::fabs(right.low) < 0x1p-126f;
-  if (double error = distance(got, want); error > findings.ulp) {
-    findings.ulp = error;
-    findings.x = x;
-    findings.y = y;
-    findings.got = got;
-    findings.want = want;
-  }
+  findings.seeError(distance(got, want), x, y, got, want);
 }
 
 } // namespace flexsn::test
