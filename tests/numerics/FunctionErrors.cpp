@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <fmt/format.h>
 #include <future>
@@ -27,19 +26,19 @@ struct Options {
   std::vector<std::string> names; ///< none: all
 };
 
-std::string place(const FunctionRow &row, double x, double y, int digits) {
+/// Where the largest error is; null if there is none.
+Json place(const FunctionRow &row, double ulp, double x, double y, int digits) {
+  if (ulp == 0)
+    return nullptr;
   std::string first = fmt::format("{:.{}g}", x, digits);
   return row.arguments == 2 ? fmt::format("({}, {:.{}g})", first, y, digits) : first;
 }
-
-std::string bitPattern(float x) { return fmt::format("{:#010x}", std::bit_cast<uint32_t>(x)); }
 
 Json float32(const FunctionRow &row, const Findings &found) {
   return {{"name", row.name},
           {"inputs", found.inputs},
           {"ulp", std::round(found.ulp * 1e4) / 1e4},
-          {"at", place(row, found.x, found.y, 9)},
-          {"bits", bitPattern(found.x) + (row.arguments == 2 ? " " + bitPattern(found.y) : "")},
+          {"at", place(row, found.ulp, found.x, found.y, 9)},
           {"got", fmt::format("{:.9g}", found.got)},
           {"want", fmt::format("{:.17g}", found.want)},
           {"misrounded", found.misrounded},
@@ -55,7 +54,7 @@ Json float64(const FunctionRow &row, const DoubleFindings &found) {
   return {{"name", row.name},
           {"inputs", found.inputs},
           {"ulp", std::round(found.ulp * 1e4) / 1e4},
-          {"at", place(row, found.x, found.y, 17)},
+          {"at", place(row, found.ulp, found.x, found.y, 17)},
           {"other_bits_than_libm", found.otherBits}};
 }
 

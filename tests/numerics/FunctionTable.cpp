@@ -98,7 +98,7 @@ const FunctionRow rows[] = {
     unary("trunc",    0,    ascending,         {-10, 10},   [](auto x) { return std::trunc(x); }),
     unary("sign",     0,    ascending,         {-10, 10},   [](auto x) { return decltype(x)((x > 0) - (x < 0)); }),
     unary("isnan",    0,    {},                {-10, 10},   [](auto x) { return decltype(x)(std::isnan(x)); }),
-    binary("pow",     1.81, {0, 50},   powPair,   [](auto x, auto y) { return std::pow(x, y); }),
+    binary("pow",     2.50, {0, 50},   powPair,   [](auto x, auto y) { return std::pow(x, y); }),
     binary("atan2",   1.53, {-5, 5},   atan2Pair, [](auto y, auto x) { return std::atan2(y, x); }),
     binary("fmod",    0,    {-50, 50}, fmodPair,  [](auto x, auto y) { return std::fmod(x, y); }),
     binary("min",     0,    {-50, 50}, nearPair,  [](auto x, auto y) { return minimum(x, y); }),

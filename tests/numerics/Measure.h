@@ -9,7 +9,7 @@ struct Extent {
   /// Functions of one argument: every `every`-th of the 2^32 bit patterns, and all special values.
   uint64_t every = 1;
   /// Functions of two: special values against each other, then this many hard pairs.
-  uint64_t pairs = uint64_t(1) << 28;
+  uint64_t pairs = uint64_t(1) << 30;
   unsigned threads = 1;
 };
 

@@ -19,6 +19,11 @@ inline float exponentFor(float x, uint32_t y) {
 }
 
 inline Pair powPair(uint64_t n, uint32_t a, uint32_t b) {
+  if (n % 8 == 1) { // every significand, results near both ends of the range: there the logarithm's error counts most
+    float x = withExponent(a, 126 + (a >> 31), 0);
+    float ends = (b & 1 ? -120.0f : 120.0f) + static_cast<float>(static_cast<int32_t>(b) >> 8) * 0x1p-20f;
+    return {x, ends / (std::log2(x) + 1e-9f)};
+  }
   if (n % 4 == 1) { // x in [2^-64, 2^64]
     float x = withExponent(a, 63 + (a >> 24 & 127), 0);
     return {x, exponentFor(x, b)};
