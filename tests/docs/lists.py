@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """lists.py ROOT: what stands in a list stands in the world, and the other way round (ops, passes, stages, ...)."""
+import json
+import math
 import pathlib
 import re
 import sys
@@ -41,6 +43,24 @@ def functions(house):
     house.compare("function", listed, "Functions.def", set(found) - {"lane", "splat"}, "NeuronFunctions.td")
 
 
+def measured_functions(house):
+    """Each function of one or two floats has been measured on all inputs, and the tests hold it to what that gave."""
+    rows = re.findall(r'^FLEXSN_FUNCTION\(\w+, "(\w+)", ([12]), (\w+)', house.text("compiler/frontend/Functions.def"),
+                      re.MULTILINE)
+    listed = [name for name, _, types in rows if types != "Lanes"]
+    rows = house.text("tests/numerics/FunctionTable.cpp")
+    table = dict(re.findall(r'^    (?:unary|binary)\("(\w+)", +([\d.]+),', rows, re.MULTILINE))
+    results = json.loads(house.text("benchmarks/results/functions.json"))
+    for kind in ("float32", "float64"):
+        found = [row["name"] for row in results[kind]]
+        house.compare("function", listed, "Functions.def", found, f"benchmarks/results/functions.json, {kind}")
+    house.compare("function", listed, "Functions.def", table, "tests/numerics/FunctionTable.cpp")
+    for row in results["float32"]:
+        bound, found = float(table.get(row["name"], "inf")), row["ulp"]
+        if bound != math.ceil(found * 100) / 100:
+            house.findings.append(f"FunctionTable.cpp: {row['name']} has the bound {bound}; measured were {found} ulp")
+
+
 def passes(house):
     """The pipeline runs each pass, and none that is not described."""
     lists = house.text("compiler/Passes.td", "compiler/emit/*/*Passes.td")
@@ -70,7 +90,7 @@ def rules(house):
 
 def main():
     house = House(sys.argv[1])
-    checks = (ops, functions, passes, stages, rules)
+    checks = (ops, functions, measured_functions, passes, stages, rules)
     for check in checks:
         check(house)
     print("\n".join(house.findings))

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 #include <future>
 #include <gnu/libc-version.h>
@@ -21,8 +22,8 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   Extent extent;
-  uint64_t doubles = 10'000'000; ///< inputs of each float64 function
-  std::string commit = "unknown";
+  uint64_t doubles = 10'000'000;  ///< inputs of each float64 function
+  std::string machine, functions; ///< for the record
   std::vector<std::string> names; ///< none: all
 };
 
@@ -37,7 +38,7 @@ Json place(const FunctionRow &row, double ulp, double x, double y, int digits) {
 Json float32(const FunctionRow &row, const Findings &found) {
   return {{"name", row.name},
           {"inputs", found.inputs},
-          {"ulp", std::round(found.ulp * 1e4) / 1e4},
+          {"ulp", std::ceil(found.ulp * 1e4) / 1e4},
           {"at", place(row, found.ulp, found.x, found.y, 9)},
           {"got", fmt::format("{:.9g}", found.got)},
           {"want", fmt::format("{:.17g}", found.want)},
@@ -53,7 +54,7 @@ Json float32(const FunctionRow &row, const Findings &found) {
 Json float64(const FunctionRow &row, const DoubleFindings &found) {
   return {{"name", row.name},
           {"inputs", found.inputs},
-          {"ulp", std::round(found.ulp * 1e4) / 1e4},
+          {"ulp", std::ceil(found.ulp * 1e4) / 1e4},
           {"at", place(row, found.ulp, found.x, found.y, 17)},
           {"other_bits_than_libm", found.otherBits}};
 }
@@ -89,7 +90,8 @@ int main(int argc, char **argv) {
   app.add_option("--pairs", options.extent.pairs, "inputs of a function of two arguments");
   app.add_option("--doubles", options.doubles, "inputs of a float64 function");
   app.add_option("--threads", options.extent.threads, "default: all")->check(CLI::Range(1, 1024));
-  app.add_option("--commit", options.commit, "what was built, for the record");
+  app.add_option("--machine", options.machine, "where it runs, for the record");
+  app.add_option("--functions", options.functions, "what was built, for the record");
   app.add_option("function", options.names, "default: all");
   CLI11_PARSE(app, argc, argv);
 
@@ -105,7 +107,8 @@ int main(int argc, char **argv) {
   Json names = Json::array();
   for (const flexsn::Target &target : targets())
     names.push_back(target.cpu.empty() ? llvm::sys::getHostCPUName().str() : target.cpu);
-  const Json all = {{"commit", options.commit},
+  const Json all = {{"machine", options.machine},
+                    {"functions", options.functions},
                     {"command", fmt::format("flexsn-function-errors --every {} --pairs {} --doubles {}",
                                             options.extent.every, options.extent.pairs, options.doubles)},
                     {"libc", fmt::format("glibc {}", gnu_get_libc_version())},
