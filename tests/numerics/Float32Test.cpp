@@ -24,10 +24,12 @@ TEST_P(Float32, ErrorAndBits) {
   EXPECT_LE(found.ulp, row.ulp) << fmt::format("at ({}, {}): {} for {}", found.x, found.y, found.got, found.want);
   EXPECT_EQ(found.wrong, 0u) << fmt::format("the first at ({}, {})", found.wrongX, found.wrongY);
   EXPECT_EQ(found.otherBits, 0u) << "targets differ";
-  if (row.monotone)
+  if (row.monotone) {
     EXPECT_EQ(found.against, 0u) << "steps against the function's direction";
-  if (row.ulp <= 0.5)
+  }
+  if (row.ulp <= 0.5) {
     EXPECT_EQ(found.misrounded, 0u);
+  }
   EXPECT_GT(found.special, 0u);
   RecordProperty("ulp", fmt::format("{:.3f}", found.ulp));
 }

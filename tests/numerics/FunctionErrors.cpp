@@ -60,8 +60,8 @@ Json float64(const FunctionRow &row, const DoubleFindings &found) {
 }
 
 bool isKept(const FunctionRow &row, const Findings &found) {
-  return found.ulp <= row.ulp && found.wrong == 0 && found.otherBits == 0 && !(row.monotone && found.against) &&
-         !(row.ulp <= 0.5 && found.misrounded);
+  const bool nearest = row.ulp > 0.5 || found.misrounded == 0, inOrder = !row.monotone || found.against == 0;
+  return found.ulp <= row.ulp && found.wrong == 0 && found.otherBits == 0 && nearest && inOrder;
 }
 bool isKept(const DoubleFindings &found) { return found.ulp <= 4 && found.otherBits == 0; }
 

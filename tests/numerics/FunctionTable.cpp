@@ -23,7 +23,7 @@ struct Range {
 };
 
 /// A row from one generic function, taken in double and in long double.
-template <class Exact> FunctionRow unary(const char *name, double ulp, Shape shape, Range range, Exact) {
+template <class Exact> constexpr FunctionRow unary(const char *name, double ulp, Shape shape, Range range, Exact) {
   return {name,
           1,
           ulp,
@@ -36,7 +36,8 @@ template <class Exact> FunctionRow unary(const char *name, double ulp, Shape sha
           nullptr};
 }
 template <class Exact>
-FunctionRow binary(const char *name, double ulp, Range range, Pair (*pair)(uint64_t, uint32_t, uint32_t), Exact) {
+constexpr FunctionRow binary(const char *name, double ulp, Range range, Pair (*pair)(uint64_t, uint32_t, uint32_t),
+                             Exact) {
   return {name,
           2,
           ulp,
@@ -68,7 +69,7 @@ template <class T> T exprel(T x) {
 }
 
 // clang-format off
-const FunctionRow rows[] = {
+constexpr FunctionRow rows[] = {
     unary("exp",      0.85, ascending,         {-745, 710}, [](auto x) { return std::exp(x); }),
     unary("expm1",    0.89, ascending,         {-40, 710},  [](auto x) { return std::expm1(x); }),
     unary("exprel",   1.59, roughlyAscending,  {-40, 720},  [](auto x) { return exprel(x); }),
