@@ -38,6 +38,12 @@ std::shared_ptr<Model> ModelChecker::run() {
   if (!options.surrogate.empty())
     surrogateOption();
   checkSteps();
+  const bool solves =
+      std::any_of(tree.statements.begin(), tree.statements.end(), [](const syntax::Statement &statement) {
+        return statement.kind == StatementKind::Ode || statement.kind == StatementKind::Error;
+      });
+  if (methodLine && !solves)
+    diagnostics.report(diag::LintUnusedMethod, methodLine->span);
   for (const syntax::Statement &statement : tree.statements)
     if (statement.kind == StatementKind::Refractory)
       refractory(statement);

@@ -208,7 +208,7 @@ private:
   void unknownFunction(const syntax::Expr &call);
   std::vector<std::string> visibleNames() const;
   std::vector<std::string> definedNames() const;
-  bool explained(const std::string &name);
+  bool explained(const std::string &name, const std::string &unread = "");
   Symbol *symbolOf(std::string_view name);
   Definition *definitionOf(std::string_view name);
 
@@ -321,11 +321,13 @@ private:
   Definitions definitions;              ///< of the model
   std::vector<std::string> definitionOrder;
   Definitions fileDefinitions; ///< those of the file that this model came to use
-  /// Whether a name may have been declared by a statement that the parser gave up.
-  bool isBroken(const std::string &name) const {
-    return brokenNames.contains(name) || brokenNames.contains("") || file.brokenNames.contains(name);
+  /// Whether a name may have been declared by a statement that the parser gave up; `unread` stands for the name of one
+  /// that could not be read: "" of a value, "()" of what is called.
+  bool isBroken(const std::string &name, const std::string &unread = "") const {
+    const auto mentions = [&](const auto &names) { return names.contains(name) || names.contains(unread); };
+    return mentions(brokenNames) || mentions(file.brokenNames);
   }
-  std::unordered_set<std::string> brokenNames;       ///< what statements mention that the parser gave up; "": any
+  std::unordered_set<std::string> brokenNames;       ///< what statements mention that the parser gave up
   std::unordered_set<std::string> brokenParams;      ///< whose attributes had an error
   std::unordered_set<std::string> reportedNames;     ///< unknown names are reported once
   std::unordered_set<const Value *> invariantValues; ///< versions that no step changes

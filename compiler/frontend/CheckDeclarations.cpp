@@ -93,7 +93,7 @@ void ModelChecker::declareDefinition(const syntax::Statement &statement) {
 // ---- Types and dims ----
 
 std::optional<Type> ModelChecker::typeOf(const syntax::Item &item) {
-  if (!item.type)
+  if (!item.type || item.broken)
     return std::nullopt;
   const std::string &word = item.type->text;
   if (word == "float")
@@ -112,6 +112,9 @@ std::optional<Type> ModelChecker::typeOf(const syntax::Item &item) {
 /// The dims of an item; `what` has the shape of the data and takes lanes alone, if it is not empty.
 ModelChecker::Dims ModelChecker::dimsOf(const syntax::Item &item, std::string_view what) {
   Dims result;
+  result.known = !item.broken;
+  if (item.broken)
+    return result;
   bool lanes = false;
   for (const syntax::Dim &dim : item.dims) {
     const bool word = dim.text == "neuron" || dim.text == "channel" || dim.text == "step";
@@ -149,6 +152,8 @@ std::optional<unsigned> ModelChecker::lanesOf(const syntax::Dim &dim) {
   double number = static_cast<double>(dim.number);
   if (!dim.text.empty()) {
     Symbol *symbol = symbolOf(dim.text);
+    if (!symbol && explained(dim.text))
+      return std::nullopt;
     if (!symbol || symbol->kind != Symbol::Kind::Const) {
       report(diag::UnknownDim, dim.span, dim.text);
       return std::nullopt;

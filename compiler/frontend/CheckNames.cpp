@@ -1,5 +1,6 @@
 // What a name means where it stands (docs/language.md, rules 1 and 14).
 #include "compiler/frontend/Check.h"
+#include "compiler/frontend/Lexer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -65,7 +66,7 @@ Typed ModelChecker::readName(const syntax::Expr &expr) {
   if (name.text == "dt") {
     if (frame && frame->definition->ofFile)
       report(diag::UnknownNameInDefine, name.span, name.text);
-    else
+    else if (!explained("dt"))
       report(diag::DtMissing, name.span);
     return {};
   }
@@ -82,7 +83,7 @@ Typed ModelChecker::readSymbol(const syntax::Name &name, Symbol &symbol) {
   }
   if (symbol.current)
     return read(symbol.current, name.span);
-  if (!symbol.poisoned) {
+  if (!symbol.poisoned && !isBroken(name.text)) {
     report(diag::ReadBeforeAssigned, name.span, name.text, name.text).fix =
         Fix{name.span, fmt::format("prev({})", name.text)};
     symbol.poisoned = true;
@@ -104,7 +105,7 @@ bool ModelChecker::readable(const syntax::Name &name, const Symbol &symbol) {
     allowed = !symbol.variesByStep;
   if (place == Place::Invariant)
     allowed = allowed || (symbol.current && invariantValues.contains(symbol.current));
-  if (!allowed)
+  if (!allowed && !isBroken(name.text))
     report(diag::NotReadableHere, name.span, name.text, describe(symbol), placeRule());
   return allowed;
 }
@@ -141,10 +142,12 @@ std::vector<std::string> ModelChecker::definedNames() const {
   return names;
 }
 
-/// Whether an unknown name needs no report: it had one, or the statement that should have made it is one that the
-/// parser gave up. Past the last error that is shown, there is no use in looking for what was meant.
-bool ModelChecker::explained(const std::string &name) {
-  return isBroken(name) || diagnostics.full() || !reportedNames.insert(name).second;
+/// Whether an unknown name needs no report: it had one, also as a word that the lexer refuses, or the statement that
+/// should have made it is one that the parser gave up. Past the last error that is shown, there is no use in looking
+/// for what was meant.
+bool ModelChecker::explained(const std::string &name, const std::string &unread) {
+  return !std::all_of(name.begin(), name.end(), isNameByte) || name.starts_with('_') || isBroken(name, unread) ||
+         diagnostics.full() || !reportedNames.insert(name).second;
 }
 
 void ModelChecker::unknownName(const syntax::Name &name) {
@@ -185,7 +188,7 @@ void ModelChecker::unknownFunction(const syntax::Expr &call) {
     report(diag::NotAFunction, name.span, name.text);
     return;
   }
-  if (explained(name.text))
+  if (explained(name.text, "()"))
     return;
   if (std::string_view hint = habitOfFunction(name.text); !hint.empty()) {
     report(diag::UnknownFunctionHint, name.span, name.text, hint);

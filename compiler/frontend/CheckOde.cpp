@@ -54,7 +54,7 @@ Symbol *ModelChecker::odeState(const syntax::Statement &line) {
       states.push_back(state.value->name);
     std::optional<std::string> near = symbol ? std::nullopt : nearest(name.text, states);
     failed = true;
-    if (name.text.empty() || (!symbol && explained(name.text)))
+    if (name.text.empty() || (symbol ? isBroken(name.text) : explained(name.text)))
       return nullptr;
     if (near)
       report(diag::UnknownNameNear, name.span, name.text, *near).fix = Fix{name.span, *near};
@@ -80,7 +80,7 @@ bool ModelChecker::sameSolver(const std::vector<Solver> &solvers) const {
 }
 
 void ModelChecker::odeGroup(const std::vector<const syntax::Statement *> &lines) {
-  if (!dt)
+  if (!dt && !isBroken("dt"))
     report(diag::OdeWithoutDt, lines.front()->span);
   flexsn::Statement result;
   result.section = section;

@@ -42,10 +42,7 @@ std::optional<ModelChecker::Chosen> ModelChecker::optionChoice(const syntax::Nam
       for (index = 0; index < info->parameters.size() && info->parameters[index].name != argument.keyword->text;)
         ++index;
     std::optional<double> number = plainNumber(*argument.value);
-    const bool fits = number && index < numbers.size() &&
-                      (!info->parameters[index].count ||
-                       (*number == std::trunc(*number) && *number >= 1 && *number <= Limits::lanes));
-    if (!fits)
+    if (!number || index >= numbers.size() || !info->parameters[index].takes(*number))
       return std::nullopt;
     numbers[index] = *number;
   }

@@ -76,7 +76,7 @@ std::optional<ModelChecker::Chosen> ModelChecker::chosen(const syntax::Name &nam
 
 void ModelChecker::unknownSurrogate(const syntax::Name &name) {
   failed = true;
-  if (explained(name.text))
+  if (explained(name.text, "()"))
     return;
   if (std::string_view hint = habitOfSurrogate(name.text); !hint.empty()) {
     report(diag::UnknownSurrogateHint, name.span, name.text, hint);
@@ -131,6 +131,13 @@ const Expr *ModelChecker::surrogateArgument(const syntax::Expr &expr, const std:
     return nullptr;
   if (!isInvariant(*value.expr)) {
     report(diag::SurrogateArgumentVaries, expr.span, what);
+    return nullptr;
+  }
+  if (value->op == Op::Constant && !parameter.takes(value->number)) {
+    if (std::isinf(parameter.above))
+      report(diag::SurrogateArgumentInfinite, expr.span, what);
+    else
+      report(diag::SurrogateArgumentRange, expr.span, what, parameter.above, value->number);
     return nullptr;
   }
   return value.expr;

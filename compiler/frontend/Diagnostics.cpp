@@ -33,19 +33,21 @@ static std::string_view trimmed(std::string_view text) {
   return begin == text.npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::vector<std::string_view> allowedLints(std::string_view line) {
+std::optional<std::vector<std::string_view>> allowedLints(std::string_view line) {
   constexpr std::string_view project = "flexsn:", verb = "allow";
   const size_t hash = line.find('#'); // no token holds a '#', so the first one begins the comment
   if (hash == line.npos)
-    return {};
+    return std::nullopt;
   std::string_view rest = trimmed(line.substr(hash + 1));
   if (!rest.starts_with(project))
-    return {};
+    return std::nullopt;
   rest = trimmed(rest.substr(project.size()));
-  if (!rest.starts_with(verb))
-    return {};
   std::vector<std::string_view> names;
-  for (rest = rest.substr(verb.size()); !rest.empty();) {
+  const bool allows =
+      rest.starts_with(verb) && (rest.size() == verb.size() || rest.find_first_of(" \t") == verb.size());
+  if (!allows)
+    return names;
+  for (rest = trimmed(rest.substr(verb.size())); !rest.empty();) {
     const size_t comma = rest.find(',');
     names.push_back(trimmed(rest.substr(0, comma)));
     rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
@@ -58,8 +60,8 @@ bool Diagnostics::silenced(std::string_view lint, Span span) const {
     return false;
   if (lints.disabled.contains(lint))
     return true;
-  const std::vector<std::string_view> allowed = allowedLints(text.line(text.position(span.begin).line));
-  return std::find(allowed.begin(), allowed.end(), lint) != allowed.end();
+  const auto allowed = allowedLints(text.line(text.position(span.begin).line));
+  return allowed && std::find(allowed->begin(), allowed->end(), lint) != allowed->end();
 }
 
 Diagnostic &Diagnostics::add(DiagnosticId id, Severity severity, std::string_view lint, Span span,

@@ -63,10 +63,12 @@ struct Diagnostic {
 
 /// The names behind -W, in the order of Diagnostics.def.
 const std::vector<std::string_view> &lintNames();
-/// The names in a line's comment `# flexsn: allow NAME, NAME`.
-std::vector<std::string_view> allowedLints(std::string_view line);
+/// The names in a line's comment `# flexsn: allow NAME, NAME`; nothing without such a comment, and none for one that
+/// begins with `flexsn:` and goes on otherwise.
+std::optional<std::vector<std::string_view>> allowedLints(std::string_view line);
 
-/// `text` with control bytes and bytes that are not UTF-8 as \xNN: safe for a terminal and for JSON.
+/// `text` with control bytes and bytes that are not UTF-8 as \xNN, and characters that are not seen or that turn the
+/// order of the others as \u{NNNN}: safe for a terminal and for JSON.
 std::string printable(std::string_view text);
 /// `text` for a message: at most 160 bytes of it.
 std::string excerpt(std::string_view text);

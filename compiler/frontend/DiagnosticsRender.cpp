@@ -2,9 +2,13 @@
 #include "compiler/frontend/Diagnostics.h"
 #include "compiler/frontend/Lexer.h"
 
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace flexsn {
 
@@ -19,6 +23,21 @@ constexpr Colors plain{};
 constexpr Colors ansi{"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[32m", "\033[0m"};
 } // namespace
 
+/// The code point of a UTF-8 sequence that a terminal obeys or hides instead of showing it: a control of C1, a mark
+/// that turns the direction of writing, a line end of Unicode's, a character without width.
+static std::optional<unsigned> hiddenCharacter(std::string_view sequence) {
+  constexpr std::pair<unsigned, unsigned> ranges[] = {{0x80, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},
+                                                      {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},
+                                                      {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xE0000, 0xE007F}};
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(sequence.data());
+  llvm::UTF32 point = 0;
+  if (llvm::convertUTF8Sequence(&begin, begin + sequence.size(), &point, llvm::strictConversion) != llvm::conversionOK)
+    return std::nullopt;
+  const bool hidden = std::any_of(std::begin(ranges), std::end(ranges),
+                                  [&](const auto &range) { return point >= range.first && point <= range.second; });
+  return hidden ? std::optional<unsigned>(point) : std::nullopt;
+}
+
 std::string printable(std::string_view text) {
   std::string result;
   for (size_t i = 0; i < text.size();) {
@@ -27,6 +46,8 @@ std::string printable(std::string_view text) {
     const bool control = (byte < 0x20 && byte != '\t') || byte == 0x7F;
     if (length == 0 || control)
       result += fmt::format("\\x{:02X}", byte);
+    else if (const std::optional<unsigned> hidden = length > 1 ? hiddenCharacter(text.substr(i, length)) : std::nullopt)
+      result += fmt::format("\\u{{{:04X}}}", *hidden);
     else
       result += text.substr(i, length);
     i += std::max<size_t>(length, 1);

@@ -60,9 +60,11 @@ private:
   void push(TokenKind kind, size_t length);
   bool lexSpace();
   void lexComment();
+  void checkAllowance(std::string_view comment);
   void lexWord();
   void lexOperator();
   void lexQuoted(char quote);
+  bool endsLine(size_t length) const;
   void lexOther();
   void lexSubstitute(const Substitute &substitute, size_t length);
 
@@ -74,6 +76,7 @@ private:
   uint32_t at = 0;
   uint32_t lineBegin = 0;
   bool lineIsEmpty = true;
+  bool continued = false; ///< the line before ends with a '\\'
 };
 } // namespace
 
@@ -108,6 +111,7 @@ bool Lexer::lexSpace() {
   const bool pair = rest().starts_with("\r\n");
   if (c == '\r' && !pair && !std::exchange(reportedReturn, true))
     diagnostics.report(diag::LoneReturn, next(1));
+  continued = !tokens.empty() && text[tokens.back().span.begin] == '\\';
   push(TokenKind::Newline, pair ? 2 : 1);
   lineBegin = at;
   lineIsEmpty = true;
@@ -118,11 +122,32 @@ bool Lexer::lexSpace() {
 void Lexer::lexComment() {
   const size_t length = std::min(rest().find_first_of("\r\n"), rest().size());
   const uint32_t end = at + static_cast<uint32_t>(length);
+  checkAllowance(rest().substr(0, length));
   while (at < end) {
     const size_t sequence = utf8Length(text.substr(at, end - at));
     if (sequence == 0 && !std::exchange(reportedEncoding, true))
       diagnostics.report(diag::InvalidUtf8, next(1));
     at += static_cast<uint32_t>(std::max<size_t>(sequence, 1));
+  }
+}
+
+/// A misspelt name in `# flexsn: allow NAME` would silence nothing, in silence.
+void Lexer::checkAllowance(std::string_view comment) {
+  const std::optional<std::vector<std::string_view>> names = allowedLints(comment);
+  if (!names)
+    return;
+  const std::vector<std::string> known(lintNames().begin(), lintNames().end());
+  if (names->empty())
+    diagnostics.report(diag::LintAllowance, next(comment.size()));
+  for (std::string_view name : *names) {
+    if (std::find(known.begin(), known.end(), name) != known.end())
+      continue;
+    const auto begin = at + static_cast<uint32_t>(name.data() - comment.data());
+    const Span span{begin, begin + static_cast<uint32_t>(name.size())};
+    if (const std::optional<std::string> near = nearest(name, known))
+      diagnostics.report(diag::LintUnknownLintNear, span, name, *near).fix = Fix{span, *near};
+    else
+      diagnostics.report(diag::LintUnknownLint, span, name);
   }
 }
 
@@ -202,6 +227,13 @@ void Lexer::lexSubstitute(const Substitute &substitute, size_t length) {
   at = span.end;
 }
 
+/// Whether nothing but blanks stands on the line behind the next `length` bytes.
+bool Lexer::endsLine(size_t length) const {
+  const std::string_view behind = rest().substr(length);
+  const size_t end = behind.find_first_not_of(" \t\f");
+  return end == behind.npos || behind[end] == '\n' || behind[end] == '\r';
+}
+
 void Lexer::lexOther() {
   const auto byte = static_cast<unsigned char>(text[at]);
   const size_t sequence = utf8Length(rest());
@@ -226,12 +258,14 @@ void Lexer::lexOther() {
   size_t length = sequence; // a run of the same character is one mistake
   while (rest().substr(length).starts_with(character))
     length += sequence;
-  if (character == "\\")
-    diagnostics.report(diag::Backslash, next(length));
-  else if (character == "\"" || character == "“")
+  if (character == "\\" && endsLine(length)) {
+    if (!continued) // a statement over many lines is one mistake
+      diagnostics.report(diag::Backslash, next(length));
+  } else if (character == "\"" || character == "“") {
     return lexQuoted('"');
-  else
+  } else {
     diagnostics.report(diag::UnknownCharacter, next(length), character);
+  }
   push(TokenKind::Bad, length);
 }
 

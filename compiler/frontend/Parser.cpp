@@ -1,14 +1,10 @@
-// Tokens, brackets, recovery, and the outermost productions: files and models.
+// Tokens, brackets, and the outermost productions: files and models. ParserRecovery.cpp goes on behind errors.
 #include "compiler/frontend/Parser.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace flexsn::syntax {
-
-static bool contains(const std::vector<std::string_view> &words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 Parser::Parser(const Source &source, Diagnostics &diagnostics)
     : source(source), diagnostics(diagnostics), tokens(lex(source, diagnostics)) {}
@@ -111,45 +107,6 @@ void Parser::reportUnclosed(Open bracket) {
   }
 }
 
-/// `dNAME/dt =`
-bool Parser::odeBegins(size_t index) const {
-  const auto token = [&](size_t i) -> const Token & { return tokens[std::min(index + i, tokens.size() - 1)]; };
-  return token(0).kind == TokenKind::Name && token(1).kind == TokenKind::Slash && token(2).kind == TokenKind::Name &&
-         text(token(2)) == "dt" && (token(3).kind == TokenKind::Assign || token(3).kind == TokenKind::EqualEqual);
-}
-
-/// Whether the token looks like the first of a statement; said of tokens at the start of a line or behind an
-/// expression.
-bool Parser::statementBegins(size_t index) const {
-  const Token &token = tokens[index];
-  if (token.kind == TokenKind::End)
-    return true;
-  if (token.kind != TokenKind::Name)
-    return false;
-  const std::string_view word = text(token);
-  const TokenKind next = tokens[index + 1].kind; // the End is no Name, so there is a next
-  if (next >= TokenKind::Assign && next <= TokenKind::SlashAssign)
-    return true;
-  if (word == "dt")
-    return false;
-  return contains(declarationWords(), word) || (next == TokenKind::Colon && contains(labelWords(), word)) ||
-         odeBegins(index);
-}
-
-/// Goes to the end of a statement that was given up.
-void Parser::recover() {
-  while (!atStatementEnd()) {
-    if (is(TokenKind::LeftParen) || is(TokenKind::LeftBracket))
-      open.push_back({at, true});
-    else if ((is(TokenKind::RightParen) || is(TokenKind::RightBracket)) && !open.empty())
-      open.pop_back();
-    advance();
-  }
-  open.clear();
-  panicking = false;
-  inCondition = inRange = wordsEndExpression = false;
-}
-
 // ---- file = { model | define } ----
 
 bool Parser::atFileDefinition() const {
@@ -157,10 +114,11 @@ bool Parser::atFileDefinition() const {
 }
 
 /// A header, right or nearly right: `neuron NAME:`, `class NAME:`, or `NAME:` at the start of a line.
-bool Parser::atModel() const {
+bool Parser::atModel(bool inside) const {
   if (isWord("neuron") && !isAssignment(1))
     return true;
-  if (!peek().unindented || !is(TokenKind::Name) || contains(labelWords(), text(peek())))
+  const bool mayBegin = peek().unindented || (!inside && peek().first);
+  if (!mayBegin || !is(TokenKind::Name) || contains(labelWords(), text(peek())))
     return false;
   if (is(TokenKind::Colon, 1))
     return is(TokenKind::Newline, 2) && !nearest(text(peek()), {labelWords().begin(), labelWords().end()});
@@ -180,7 +138,7 @@ File Parser::run() {
 }
 
 void Parser::parseFileItem(File &file) {
-  if (atModel()) {
+  if (atModel(/*inside=*/false)) {
     parseModel(file);
   } else if (isWord("def") || isWord("surrogate")) {
     parseStatement(file.definitions);
@@ -259,15 +217,30 @@ bool Parser::parseModelHeader(Model &model) {
     if (is(TokenKind::LeftParen))
       fail(diag::HeaderArguments, peek().span);
     else if (is(TokenKind::Newline) || statementBegins(at))
-      error(diag::MissingColon, behind(), source.text(previousSpan())).fix = Fix{behind(), ":"};
+      mendColon();
     else
       fail(diag::HeaderEnd, peek().span, describe(peek()));
   }
   if (panicking)
     while (!atStatementEnd() && !is(TokenKind::Colon))
       advance();
-  consume(TokenKind::Colon);
+  const bool colonInFront = is(TokenKind::Colon) && peek().first;
+  if (consume(TokenKind::Colon) && panicking && is(TokenKind::Name) && is(TokenKind::Newline, 1)) // `neuron :NAME`
+    advance();
+  if (colonInFront && !statementBegins(at)) { // `neuron NAMEinput`, `: x`
+    const size_t begin = at;
+    recover();
+    model.statements.push_back(mentionedNames(begin));
+    consume(TokenKind::Semicolon);
+  }
   return !model.name.text.empty();
+}
+
+/// A header without its colon; one that begins the next line is this one.
+void Parser::mendColon() {
+  error(diag::MissingColon, behind(), source.text(previousSpan())).fix = Fix{behind(), ":"};
+  if (is(TokenKind::Newline) && is(TokenKind::Colon, 1))
+    advance();
 }
 
 void Parser::parseStatements(Model &model) {
@@ -277,7 +250,7 @@ void Parser::parseStatements(Model &model) {
       advance();
       continue;
     }
-    if (atModel() || atFileDefinition())
+    if (atModel(/*inside=*/true) || atFileDefinition())
       return;
     parseStatement(model.statements);
   }
@@ -290,12 +263,14 @@ void Parser::parseStatement(std::vector<Statement> &into) {
     advance();
     return;
   }
-  nameless = false;
+  nameless = guessed = false;
   Statement statement = parseOneStatement();
   // A label's statement goes on behind its colon.
-  const bool broken = statement.kind == StatementKind::Section ? panicking : !endsWell();
-  if (broken)
+  const bool ends = statement.kind == StatementKind::Section ? !panicking : endsWell();
+  const bool broken = !ends || guessed;
+  if (!ends)
     recover();
+  guessed = false;
   if (is(TokenKind::Semicolon) && statement.kind != StatementKind::Section)
     advance();
   if (at == begin) {
@@ -308,49 +283,6 @@ void Parser::parseStatement(std::vector<Statement> &into) {
     into.push_back(mentionedNames(begin));
   if (complete(statement, broken))
     into.push_back(std::move(statement));
-}
-
-/// What a broken statement leaves for the checker: the names in it, which may have been declared there.
-Statement Parser::mentionedNames(size_t begin) {
-  Statement mentioned;
-  mentioned.span = mentioned.keyword = cover(tokens[begin].span, previousSpan());
-  for (size_t i = begin; i < at; ++i)
-    if (tokens[i].kind == TokenKind::Name)
-      mentioned.hold.push_back({spelledName(text(tokens[i])), tokens[i].span});
-  if (nameless)
-    mentioned.hold.push_back({"", mentioned.span});
-  return mentioned;
-}
-
-/// Whether a statement is fit for the checker; puts an error node where its expression is missing.
-bool Parser::complete(Statement &statement, bool broken) {
-  switch (statement.kind) {
-  case StatementKind::Assign:
-  case StatementKind::Dt:
-  case StatementKind::Ode:
-    if (!statement.value)
-      statement.value = errorExpr();
-    return statement.kind == StatementKind::Dt || !statement.name.text.empty();
-  case StatementKind::Input:
-  case StatementKind::Output:
-  case StatementKind::State:
-  case StatementKind::Param:
-  case StatementKind::Const:
-    for (Declared &declared : statement.declared)
-      if (!declared.value && broken && statement.kind >= StatementKind::State)
-        declared.value = errorExpr();
-    return !statement.declared.empty();
-  default:
-    // Half a definition or half a choice would bring errors of its own; without it the model only lacks something.
-    return statement.kind != StatementKind::Error && !broken;
-  }
-}
-
-/// Whether a statement was read to its end; what stands behind it is reported.
-bool Parser::endsWell() {
-  if (!panicking && !atStatementEnd())
-    reportTrailing();
-  return !panicking;
 }
 
 } // namespace flexsn::syntax

@@ -1,6 +1,7 @@
 // The recursive-descent parser: one parseX per production of docs/language.md. Private to the front end.
 //
-// Parser.cpp            tokens, brackets, recovery; files and models
+// Parser.cpp            tokens, brackets; files and models
+// ParserRecovery.cpp    where statements begin and end; what is left of a broken one
 // ParserStatements.cpp  statements, definitions
 // ParserDeclarations.cpp input, output, state, param, const and their attributes
 // ParserExpressions.cpp expressions
@@ -25,7 +26,7 @@ private:
     bool call; ///< of a call, where `name = ` is a keyword argument
   };
 
-  // ---- Tokens and recovery (Parser.cpp) ----
+  // ---- Tokens (Parser.cpp) ----
   const Token &peek(size_t ahead = 0) const { return tokens[std::min(at + ahead, tokens.size() - 1)]; }
   bool is(TokenKind kind, size_t ahead = 0) const { return peek(ahead).kind == kind; }
   bool isWord(std::string_view word, size_t ahead = 0) const {
@@ -42,19 +43,16 @@ private:
   void openBracket(bool call);
   bool closeBracket(TokenKind closer);
   void reportUnclosed(Open bracket);
-  bool statementBegins(size_t index) const;
-  bool odeBegins(size_t index) const;
-  void recover();
 
-  /// Reports unless the statement already has an error that it cannot go on from.
+  /// Reports unless the statement has an error already that makes everything behind it a guess.
   template <class... Args, class... Values>
   Diagnostic &error(const DiagnosticSpec<Args...> &spec, Span span, const Values &...values) {
-    return panicking ? silent = {} : diagnostics.report(spec, span, values...);
+    return panicking || guessed ? silent = {} : diagnostics.report(spec, span, values...);
   }
   /// Reports, and gives the statement up: recover() goes to its end.
   template <class... Args, class... Values>
   Diagnostic &fail(const DiagnosticSpec<Args...> &spec, Span span, const Values &...values) {
-    if (is(TokenKind::Bad)) // the lexer said why
+    if (is(TokenKind::Bad) || is(TokenKind::Bad, 1)) // the lexer said why
       panicking = true;
     Diagnostic &result = error(spec, span, values...);
     panicking = true;
@@ -62,20 +60,28 @@ private:
   }
 
   // ---- Files and models (Parser.cpp) ----
-  bool atModel() const;
+  bool atModel(bool inside) const;
   bool atFileDefinition() const;
   void parseFileItem(File &file);
   void readmitSurrogate(File &file);
   void parseOutside(File &file);
   void parseModel(File &file);
   bool parseModelHeader(Model &model);
+  void mendColon();
   void parseStatements(Model &model);
   void parseStatement(std::vector<Statement> &into);
+
+  // ---- Recovery (ParserRecovery.cpp) ----
+  bool statementBegins(size_t index) const;
+  bool odeBegins(size_t index) const;
+  bool continues() const;
+  void recover();
   bool endsWell();
   Statement mentionedNames(size_t begin);
   bool complete(Statement &statement, bool broken);
 
   // ---- Statements (ParserStatements.cpp) ----
+  Statement beginStatement(StatementKind kind);
   Statement parseOneStatement();
   Statement parseKeyword(std::string_view word);
   Statement parseSection();
@@ -93,6 +99,7 @@ private:
   bool definesSurrogate(size_t ahead) const;
   NamedCall parseNamedCall(std::string_view what);
   Name parseName(std::string_view what);
+  void skipDoubledWord();
   std::vector<Name> parseNames(std::string_view what);
   bool expectAssign(std::string_view after);
 
@@ -137,7 +144,9 @@ private:
   bool reportForeignStatement();
   void reportNoTarget();
   void reportTrailing();
+  void reportMissingSeparator();
   bool reportTrailingUnit();
+  bool atUnit() const;
   bool missingOperator() const;
   void reportMissingOperator();
   std::optional<Operator> foreignOperator();
@@ -165,8 +174,8 @@ private:
   bool inRange = false;               ///< between the brackets of `in [low, high]`
   bool wordsEndExpression = false;    ///< attributes, `of` and `hold` follow the statement's expression
   bool panicking = false;
+  bool guessed = false;     ///< something was mended that may have been meant otherwise: no more is said of it
   bool nameless = false;    ///< the statement should have named something, and the name is missing
-  bool callBroken = false;  ///< an argument list was mended: how many there are is open
   bool inCondition = false; ///< between `if` and `else`: a `=` there compares
   bool foreignIf = false;   ///< the model has a foreign `if`: its `else` is the same mistake
   bool oversized = false;   ///< the model has too many nodes, which was reported

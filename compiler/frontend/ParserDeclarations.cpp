@@ -13,10 +13,7 @@ static bool isAttribute(std::string_view word) {
 
 /// decl = KEYWORD declared {"," declared}
 Statement Parser::parseDeclaration(StatementKind kind) {
-  Statement statement;
-  statement.kind = kind;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(kind);
   if (is(TokenKind::Colon) && is(TokenKind::Name, 1)) {
     error(diag::DeclarationColon, peek().span, source.text(statement.keyword)).fix = Fix{peek().span, ""};
     advance();
@@ -74,6 +71,10 @@ void Parser::parseInitialValue(Declared &declared, StatementKind kind) {
   }
   if (!expectAssign(declared.item.name.text))
     return;
+  if (is(TokenKind::Name) && isAttribute(text(peek())) && (is(TokenKind::Number, 1) || is(TokenKind::Name, 1))) {
+    fail(diag::AttributeInFront, peek().span, text(peek()), declared.item.name.text);
+    return;
+  }
   wordsEndExpression = true;
   declared.value = parseExpr();
   wordsEndExpression = false;
@@ -178,7 +179,7 @@ bool Parser::parseAttribute(Attributes &attributes) {
 /// The NAME behind `as`.
 std::optional<Name> Parser::parseTransform() {
   const Token token = peek();
-  if (!is(TokenKind::Name)) {
+  if (!is(TokenKind::Name) || isAttribute(text(token))) {
     fail(diag::ExpectedTransform, atStatementEnd() ? behind() : token.span, describe(token));
     return std::nullopt;
   }

@@ -298,7 +298,6 @@ ExprPtr Parser::parseNameOrCall() {
   ExprPtr expr = make(call ? ExprKind::Call : ExprKind::Name, token.span);
   expr->name = {spelledName(word), token.span};
   if (call) {
-    const bool outer = std::exchange(callBroken, false);
     openBracket(true);
     parseArguments(expr->arguments);
     for (const Argument &argument : expr->arguments)
@@ -306,7 +305,7 @@ ExprPtr Parser::parseNameOrCall() {
     limitHeight(*expr);
     if (closeBracket(TokenKind::RightParen))
       expr->span.end = previousSpan().end;
-    if (std::exchange(callBroken, outer) || panicking)
+    if (panicking)
       expr->kind = ExprKind::Error;
   }
   return !panicking && is(TokenKind::LeftBracket) ? parseIndex(std::move(expr)) : std::move(expr);
@@ -319,7 +318,7 @@ void Parser::parseArguments(std::vector<Argument> &arguments) {
   do {
     if (!arguments.empty() && is(TokenKind::RightParen)) {
       error(diag::TrailingComma, previousSpan()).fix = Fix{previousSpan(), ""};
-      callBroken = true;
+      guessed = true; // an argument may be missing
       return;
     }
     Argument argument;

@@ -54,12 +54,12 @@ bool Parser::missingOperator() const {
 
 void Parser::reportMissingOperator() {
   const Token token = peek();
-  if (!open.empty() && open.back().call) {
+  if (!open.empty() && open.back().call)
     error(diag::MissingInCall, token.span, text(token));
-    callBroken = true;
-    return;
-  }
-  error(diag::MissingOperator, token.span, text(token)).fix = Fix{{token.span.begin, token.span.begin}, "* "};
+  else
+    error(diag::MissingOperator, token.span, text(token)).fix = Fix{{token.span.begin, token.span.begin}, "* "};
+  const bool product = token.kind == TokenKind::LeftParen && tokens[at - 1].kind == TokenKind::RightParen;
+  guessed |= !product; // two brackets in a row can be nothing else
 }
 
 /// An operator of another language: reported, and read as ours.
@@ -79,6 +79,7 @@ std::optional<Operator> Parser::foreignOperator() {
     if (open.empty() && !inCondition)
       return std::nullopt;
     error(diag::AssignInExpression, token.span).fix = Fix{token.span, "=="};
+    guessed |= !inCondition; // a keyword argument with one bracket too many looks like that as well
     return Operator::Equal;
   case TokenKind::Name:
     if (const WordOperator *word = find(wordOperators, text(token)); word && !isAssignment(1))

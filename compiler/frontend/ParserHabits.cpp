@@ -148,6 +148,7 @@ Statement Parser::parseOddTarget() {
       error(diag::UnknownLabelHint, token.span, word, *near).fix = Fix{token.span, *near};
       Statement statement = parseSection();
       statement.name.text = *near;
+      panicking |= isAssignment(0); // `chargeh : = v + x`
       return statement;
     }
     if (is(TokenKind::Name, 2) &&
@@ -216,17 +217,21 @@ void Parser::reportNoTarget() {
 /// Something stands behind a whole statement. Goes on where it is plain what was meant; else gives the statement up.
 void Parser::reportTrailing() {
   const Token token = peek();
-  if (reportTrailingUnit())
+  const bool nextStatement = token.kind == TokenKind::Name &&
+                             (statementBegins(at) || (is(TokenKind::Colon, 1) && contains(labelWords(), text(token))));
+  if (nextStatement) {
+    reportMissingSeparator();
     return;
+  }
+  if (reportTrailingUnit()) {
+    panicking = !atStatementEnd();
+    return;
+  }
   switch (token.kind) {
   case TokenKind::RightParen:
   case TokenKind::RightBracket: fail(diag::NothingOpen, token.span, text(token)).fix = Fix{token.span, ""}; return;
   case TokenKind::Assign: fail(diag::ChainedAssignment, token.span); return;
   case TokenKind::Name:
-    if (statementBegins(at) || (is(TokenKind::Colon, 1) && contains(labelWords(), text(token)))) {
-      error(diag::MissingSeparator, token.span, text(token)).fix = Fix{{token.span.begin, token.span.begin}, "; "};
-      return;
-    }
     if (text(token) == "else") {
       fail(diag::ElseWithoutIf, token.span);
       return;
@@ -237,10 +242,35 @@ void Parser::reportTrailing() {
   fail(diag::Trailing, token.span, describe(token));
 }
 
+/// The next statement begins without a sign between, or with its first word in front of the sign.
+void Parser::reportMissingSeparator() {
+  const Token token = peek();
+  Diagnostic &reported = error(diag::MissingSeparator, token.span, text(token));
+  reported.fix = Fix{{token.span.begin, token.span.begin}, "; "};
+  if (!is(TokenKind::Semicolon, 1) || (!is(TokenKind::Name, 2) && !isAssignment(2)))
+    return;
+  reported.fix = Fix{cover(token.span, peek(1).span), fmt::format("; {}", text(token))};
+  std::swap(tokens[at], tokens[at + 1]);
+}
+
+/// `: volt`, `: 1`, `: volt/second`: a colon and what stands behind it up to the end, without brackets and assignments.
+bool Parser::atUnit() const {
+  if (!is(TokenKind::Colon) || (!is(TokenKind::Name, 1) && !is(TokenKind::Number, 1)))
+    return false;
+  for (size_t i = 2;; ++i) {
+    const TokenKind kind = peek(i).kind;
+    if (kind == TokenKind::Newline || kind == TokenKind::Semicolon || kind == TokenKind::End ||
+        kind == TokenKind::LeftParen)
+      return true;
+    if (kind >= TokenKind::Assign && kind <= TokenKind::SlashAssign)
+      return false;
+  }
+}
+
 /// Brian's `: volt` and `(unless refractory)` behind an equation.
 bool Parser::reportTrailingUnit() {
   bool found = false;
-  if (is(TokenKind::Colon) && (is(TokenKind::Name, 1) || is(TokenKind::Number, 1))) {
+  if (atUnit()) {
     const Token colon = peek();
     Span span = colon.span;
     while (!atStatementEnd() && !is(TokenKind::LeftParen)) {
@@ -263,7 +293,7 @@ bool Parser::reportTrailingUnit() {
     error(diag::UnlessRefractory, span).fix = Fix{span, ""};
     found = true;
   }
-  return found && atStatementEnd();
+  return found;
 }
 
 } // namespace flexsn::syntax

@@ -28,6 +28,15 @@ Statement Parser::parseOneStatement() {
   return parseUnknownStatement();
 }
 
+/// A statement of the current word, which is read.
+Statement Parser::beginStatement(StatementKind kind) {
+  Statement statement;
+  statement.kind = kind;
+  statement.keyword = peek().span;
+  advance();
+  return statement;
+}
+
 /// A statement that begins with a word of its own; the word is given, for it may have been misspelt.
 Statement Parser::parseKeyword(std::string_view word) {
   if (word == "input")
@@ -55,8 +64,21 @@ Statement Parser::parseKeyword(std::string_view word) {
   return parseUnknownStatement();
 }
 
+/// `state state v = 0`
+void Parser::skipDoubledWord() {
+  const auto doubled = [&] {
+    return at > 0 && is(TokenKind::Name) && is(TokenKind::Name, 1) && text(tokens[at - 1]) == text(peek()) &&
+           reservedWord(text(peek())) == WordKind::Declaration;
+  };
+  while (doubled()) {
+    error(diag::WordTwice, peek().span, text(peek())).fix = Fix{peek().span, ""};
+    advance();
+  }
+}
+
 /// A name that the user chooses.
 Name Parser::parseName(std::string_view what) {
+  skipDoubledWord();
   const Token token = peek();
   if (token.kind != TokenKind::Name) {
     nameless = true;
@@ -97,6 +119,7 @@ bool Parser::expectAssign(std::string_view after) {
   }
   if (token.kind == TokenKind::Number || token.kind == TokenKind::LeftParen) {
     error(diag::MissingAssign, token.span, after).fix = Fix{{token.span.begin, token.span.begin}, "= "};
+    guessed = true;
     return true;
   }
   fail(diag::ExpectedAssign, atStatementEnd() ? behind() : token.span, after, describe(token));
@@ -105,11 +128,8 @@ bool Parser::expectAssign(std::string_view after) {
 
 /// section = ("charge" | "fire" | "reset") ":"
 Statement Parser::parseSection() {
-  Statement statement;
-  statement.kind = StatementKind::Section;
-  statement.keyword = peek().span;
-  statement.name = {std::string(text(peek())), peek().span};
-  advance();
+  Statement statement = beginStatement(StatementKind::Section);
+  statement.name = {std::string(source.text(statement.keyword)), statement.keyword};
   if (!consume(TokenKind::Colon))
     error(diag::MissingColon, behind(), statement.name.text).fix = Fix{behind(), ":"};
   return statement;
@@ -123,7 +143,8 @@ Statement Parser::parseAssignment() {
   const Token target = peek();
   if (const std::optional<WordKind> reserved = reservedWord(text(target))) {
     reportReserved(target);
-    nameless = reserved == WordKind::Declaration; // `state = 0` may miss the state's name
+    if (reserved == WordKind::Declaration) // `state = 0` may miss the state's name
+      nameless = panicking = true;
   }
   statement.name = {spelledName(text(target)), target.span};
   advance();
@@ -134,6 +155,8 @@ Statement Parser::parseAssignment() {
   case TokenKind::SlashAssign: statement.augmented = Operator::Divide; break;
   default: break;
   }
+  if (panicking)
+    return {};
   if (statement.augmented != Operator::None)
     advance();
   else if (!expectAssign(statement.name.text))
@@ -170,10 +193,7 @@ Statement Parser::parseOde() {
 
 /// "dt" "=" expr
 Statement Parser::parseDt() {
-  Statement statement;
-  statement.kind = StatementKind::Dt;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(StatementKind::Dt);
   if (expectAssign("dt"))
     statement.value = parseExpr();
   return statement;
@@ -184,6 +204,7 @@ NamedCall Parser::parseNamedCall(std::string_view what) {
   NamedCall call;
   const Token token = peek();
   if (token.kind != TokenKind::Name) {
+    nameless = true; // it may have been a definition
     fail(diag::ExpectedName, atStatementEnd() ? behind() : token.span, what, describe(token));
     return call;
   }
@@ -208,10 +229,7 @@ void Parser::skipChoiceSign(std::string_view word) {
 }
 
 Statement Parser::parseMethod() {
-  Statement statement;
-  statement.kind = StatementKind::Method;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(StatementKind::Method);
   skipChoiceSign("method");
   statement.call = parseNamedCall("a solver's name after 'method'");
   return statement;
@@ -219,10 +237,7 @@ Statement Parser::parseMethod() {
 
 /// "refractory" expr ["of" NAME] ["hold" NAME {"," NAME}]
 Statement Parser::parseRefractory() {
-  Statement statement;
-  statement.kind = StatementKind::Refractory;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(StatementKind::Refractory);
   wordsEndExpression = true;
   statement.value = parseExpr();
   wordsEndExpression = false;
@@ -241,10 +256,7 @@ Statement Parser::parseRefractory() {
 
 /// "truncate" INT
 Statement Parser::parseTruncate() {
-  Statement statement;
-  statement.kind = StatementKind::Truncate;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(StatementKind::Truncate);
   if (is(TokenKind::Number) && peek().whole)
     statement.value = parseNumber();
   else
@@ -256,10 +268,7 @@ Statement Parser::parseTruncate() {
 
 /// "def" NAME "(" NAME {"," NAME} ")" "=" expr
 Statement Parser::parseDefine() {
-  Statement statement;
-  statement.kind = StatementKind::Define;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(StatementKind::Define);
   statement.name = parseName("the function's name after 'def'");
   if (panicking || !parseFormalParameters(statement))
     return statement;
@@ -320,10 +329,7 @@ bool Parser::definesSurrogate(size_t ahead) const {
 
 /// "surrogate" NAME ["(" args ")"], or a definition
 Statement Parser::parseSurrogate() {
-  Statement statement;
-  statement.kind = StatementKind::Surrogate;
-  statement.keyword = peek().span;
-  advance();
+  Statement statement = beginStatement(StatementKind::Surrogate);
   skipChoiceSign("surrogate");
   if (!is(TokenKind::Name) || !is(TokenKind::LeftParen, 1) || !definesSurrogate(1)) {
     statement.call = parseNamedCall("a surrogate's name after 'surrogate'");

@@ -25,5 +25,7 @@ const std::vector<std::string_view> &declarationWords();
 const std::vector<std::string_view> &labelWords();
 /// learnable, frozen, as, in.
 const std::vector<std::string_view> &attributeWords();
+/// Whether one of these lists has the word.
+bool contains(const std::vector<std::string_view> &words, std::string_view word);
 
 } // namespace flexsn

@@ -1,6 +1,16 @@
 #include "compiler/frontend/Surrogates.h"
 
+#include "compiler/frontend/Frontend.h"
+
+#include <cmath>
+
 namespace flexsn {
+
+bool SurrogateParameter::takes(double number) const {
+  if (count)
+    return number == std::trunc(number) && number >= 1 && number <= Limits::lanes;
+  return std::isfinite(number) && number > above;
+}
 
 const std::vector<SurrogateInfo> &surrogates() {
   static const std::vector<SurrogateInfo> list = {

@@ -1,6 +1,7 @@
 // The built-in surrogates (docs/language.md, rule 4), from the one list Surrogates.def.
 #pragma once
 
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -9,7 +10,11 @@ namespace flexsn {
 struct SurrogateParameter {
   std::string_view name;
   double defaultValue;
+  double above = -std::numeric_limits<double>::infinity(); ///< what every value is greater than; none is infinite
   bool count = false; ///< a whole number that is known when the model is compiled: the number of terms of a series
+
+  /// Whether the formula has a meaning for this number.
+  bool takes(double number) const;
 };
 
 struct SurrogateInfo {

@@ -85,6 +85,7 @@ struct Item {
   syntax::Name name;
   std::vector<Dim> dims;
   std::optional<syntax::Name> type; ///< float int bool, not yet verified
+  bool broken = false;              ///< of a statement with an error: no more is known than the name
 };
 
 /// `in [lo, hi)`.
@@ -118,7 +119,7 @@ struct NamedCall {
 
 enum class StatementKind : uint8_t {
   Error, ///< a statement with a reported error: `hold` has the names that it mentions, unknown ones among them are no
-         ///< news; an empty one stands for a name that could not be read: any unknown name may be it
+         ///< news; "" stands for a value's name that could not be read, "()" for that of a definition
   Section,
   Input,
   Output,

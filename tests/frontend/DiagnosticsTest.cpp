@@ -75,8 +75,8 @@ TEST(Diagnostics, LintsCanBeOffFatalOrAllowed) {
 
 TEST(Diagnostics, LintNamesAreTheNamedLints) {
   const std::vector<std::string_view> names = lintNames();
-  for (const char *name :
-       {"tau-below-dt", "unwritten-state", "lost-gradient", "unused-input", "unused-param", "split-ode"})
+  for (const char *name : {"tau-below-dt", "unwritten-state", "lost-gradient", "unused-input", "unused-param",
+                           "split-ode", "unused-method", "unknown-lint"})
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
 }
 
@@ -97,6 +97,13 @@ TEST(Render, ControlBytesAndInvalidBytesAreEscaped) {
   EXPECT_EQ(printable("a\x1b[31m\x7f\xFF"), "a\\x1B[31m\\x7F\\xFF");
   EXPECT_EQ(printable("τ\t≥"), "τ\t≥");
   EXPECT_EQ(printable("\xE2\x82"), "\\xE2\\x82");
+}
+
+TEST(Render, CharactersThatATerminalObeysOrHidesAreEscaped) {
+  EXPECT_EQ(printable("a\u202Eb\u2066c\u200B\uFEFF"), "a\\u{202E}b\\u{2066}c\\u{200B}\\u{FEFF}");
+  EXPECT_EQ(printable("\xC2\x80 \xC2\x9B \xC2\xA0"), "\\u{0080} \\u{009B} \xC2\xA0");
+  EXPECT_EQ(printable("\u2028\U000E0041"), "\\u{2028}\\u{E0041}");
+  EXPECT_EQ(printable("é 漢 ∞ \u2027\u202F"), "é 漢 ∞ \u2027\u202F");
 }
 
 TEST(Render, ExcerptKeepsWholeCharacters) {

@@ -10,9 +10,10 @@
 namespace flexsn::test {
 
 /// Every model of a text without errors; a finding of any kind fails the test.
-inline std::vector<std::shared_ptr<const Model>> checkAll(const std::string &text, const CheckOptions &options = {}) {
+inline std::vector<std::shared_ptr<const Model>> checkAll(const std::string &text, const CheckOptions &options = {},
+                                                          const LintOptions &lints = {}) {
   auto source = std::make_shared<const Source>("test.fsn", text);
-  Diagnostics diagnostics(*source);
+  Diagnostics diagnostics(*source, lints);
   syntax::File file = parse(*source, diagnostics);
   auto models = check(source, file, options, diagnostics);
   for (const Diagnostic &diagnostic : diagnostics.sorted())
@@ -23,13 +24,8 @@ inline std::vector<std::shared_ptr<const Model>> checkAll(const std::string &tex
 /// The one model whose body is `lines`; lints are off, for texts that show one thing alone.
 inline std::shared_ptr<const Model> checkBody(const std::string &lines, const CheckOptions &options = {}) {
   LintOptions quiet;
-  quiet.disabled = {"unused-input", "unused-param", "unwritten-state", "lost-gradient", "split-ode", "tau-below-dt"};
-  auto source = std::make_shared<const Source>("test.fsn", "neuron N:\n" + lines + "\n");
-  Diagnostics diagnostics(*source, quiet);
-  syntax::File file = parse(*source, diagnostics);
-  auto models = check(source, file, options, diagnostics);
-  for (const Diagnostic &diagnostic : diagnostics.sorted())
-    ADD_FAILURE() << render(diagnostic, *source);
+  quiet.disabled.insert(lintNames().begin(), lintNames().end());
+  const auto models = checkAll("neuron N:\n" + lines + "\n", options, quiet);
   return models.size() == 1 ? models.front() : std::make_shared<const Model>();
 }
 

@@ -31,6 +31,17 @@ TEST(Surrogate, TheModelsLineAndTheOptionReplaceTheDefaultAlone) {
   EXPECT_EQ(assigned(*model, "b").surrogate->name, "rect");
 }
 
+TEST(Surrogate, EveryDefaultIsANumberThatItTakes) {
+  for (const SurrogateInfo &info : surrogates())
+    for (const SurrogateParameter &parameter : info.parameters) {
+      SCOPED_TRACE(fmt::format("{} {}", info.name, parameter.name));
+      EXPECT_TRUE(parameter.takes(parameter.defaultValue));
+      EXPECT_FALSE(parameter.takes(parameter.above));
+      EXPECT_FALSE(parameter.takes(std::numeric_limits<double>::infinity()));
+      EXPECT_FALSE(parameter.takes(std::numeric_limits<double>::quiet_NaN()));
+    }
+}
+
 TEST(Surrogate, UsersOwnAreCalledOrPassed) {
   auto model = checkBody("  input x; surrogate own(y, k=2): value = y > 0, grad y = k*y, primitive = y\n"
                          "  a = own(x, 3)\n  b = spike(x, own)\n  c = spike(x, own(k=4))\n  output a, b, c");
@@ -50,7 +61,7 @@ TEST(Surrogate, EveryOneOfTheListIsAccepted) {
   for (const SurrogateInfo &info : surrogates()) {
     std::string arguments;
     for (const SurrogateParameter &parameter : info.parameters)
-      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", parameter.name, parameter.count ? 3 : 0.5);
+      arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", parameter.name, parameter.count ? 3 : 1.5);
     auto model = checkBody(fmt::format("  input x\n  s = spike(x, {}({}))\n  output s", info.name, arguments));
     EXPECT_EQ(assigned(*model, "s").surrogate, &info);
     EXPECT_EQ(assigned(*model, "s").operands.size(), info.parameters.size() + 1);
