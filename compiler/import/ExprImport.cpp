@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace flexsn {
 
-ExprImport::ExprImport(OpBuilder &builder, const Model &model, FloatType compute)
-    : builder(builder), source(*model.source), compute(compute) {
+ExprImport::ExprImport(OpBuilder &builder, const Model &model, FloatType compute, Diagnostics &diagnostics)
+    : builder(builder), source(*model.source), diagnostics(diagnostics), whole(model.span), compute(compute) {
   for (const Param &param : model.params)
     params[param.value] = &param;
 }
@@ -39,6 +39,11 @@ mlir::Value ExprImport::constant(double number, Type type, unsigned lanes, mlir:
     bool inexact;
     value.convert(compute.getFloatSemantics(), APFloat::rmNearestTiesToEven, &inexact);
     attribute = FloatAttr::get(compute, value);
+    if (value.isInfinity() && std::isfinite(number)) {
+      failed = true;
+      diagnostics.report(Severity::Error, spanOf(source, location).value_or(whole),
+                         fmt::format("{} is out of float32's range, which ends at 3.4e38", number));
+    }
   } else {
     attribute = IntegerAttr::get(typeOf(type, 1), static_cast<int64_t>(number));
   }

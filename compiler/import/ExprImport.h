@@ -1,6 +1,7 @@
 // Expressions of the checked model as ops.
 #pragma once
 
+#include "compiler/frontend/Diagnostics.h"
 #include "compiler/frontend/Model.h"
 
 #include "mlir/IR/Builders.h"
@@ -12,14 +13,16 @@ namespace flexsn {
 /// Emits expressions at the builder's insertion point and knows the op value of every model value.
 class ExprImport {
 public:
-  ExprImport(mlir::OpBuilder &builder, const Model &model, mlir::FloatType compute);
+  ExprImport(mlir::OpBuilder &builder, const Model &model, mlir::FloatType compute, Diagnostics &diagnostics);
 
   /// The value of `expr`. Recurses as deep as the tree is high, which the checker limits (Limits::height).
   mlir::Value emit(const Expr &expr);
   /// `value` as a float, int or bool.
   mlir::Value cast(mlir::Value value, Type to, mlir::Location location);
-  /// `number` rounded once to `type`, in every lane.
+  /// `number` rounded once to `type`, in every lane. Reports a finite one that the compute type rounds to infinity.
   mlir::Value constant(double number, Type type, unsigned lanes, mlir::Location location);
+  /// Whether a constant was reported.
+  bool hasFailed() const { return failed; }
 
   void bind(const Value *value, mlir::Value op) { bound[value] = op; }
   mlir::Value lookup(const Value *value) const { return bound.lookup(value); }
@@ -42,6 +45,9 @@ private:
 
   mlir::OpBuilder &builder;
   const Source &source;
+  Diagnostics &diagnostics;
+  const Span whole; ///< of the model
+  bool failed = false;
   mlir::FloatType compute;
   llvm::DenseMap<const Value *, const Param *> params;
   llvm::DenseMap<const Value *, mlir::Value> bound; ///< looked up only: its order reaches no output

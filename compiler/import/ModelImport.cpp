@@ -19,7 +19,7 @@ class ModelImport {
 public:
   ModelImport(const Model &model, const Request &request, MLIRContext &context, Diagnostics &diagnostics)
       : model(model), request(request), diagnostics(diagnostics), builder(&context),
-        expressions(builder, model, compute()), odes(model, expressions, builder) {}
+        expressions(builder, model, compute(), diagnostics), odes(model, expressions, builder) {}
 
   OwningOpRef<ModuleOp> run() {
     mlir::Location location = expressions.locationAt(model.span);
@@ -33,6 +33,8 @@ public:
     if (!statements())
       return nullptr;
     results();
+    if (expressions.hasFailed())
+      return nullptr;
     return module;
   }
 

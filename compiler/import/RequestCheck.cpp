@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace flexsn {
 
@@ -34,12 +35,25 @@ public:
     }
   }
 
-  void report(std::string message) {
-    diagnostics.report(Severity::Error, model.span, std::move(message));
+  /// A kernel in float32 would start from infinity.
+  void defaults() {
+    for (const Param &param : model.params) {
+      const double number = param.defaultValue;
+      if (param.value->type == Type::Float && std::isfinite(number) && !std::isfinite(static_cast<float>(number)))
+        report(fmt::format("the default {} of '{}' is out of float32's range, which ends at 3.4e38", number,
+                           excerpt(param.value->name)),
+               param.span);
+    }
+  }
+
+  void report(std::string message) { report(std::move(message), model.span); }
+
+private:
+  void report(std::string message, Span span) {
+    diagnostics.report(Severity::Error, span, std::move(message));
     good = false;
   }
 
-private:
   void unknown(const std::string &name, const std::vector<std::string> &known, std::string_view what) {
     std::string message = fmt::format("'{}' is no {} of {}", excerpt(name), what, excerpt(model.name));
     if (std::optional<std::string> near = nearest(name, known))
@@ -71,6 +85,8 @@ bool checkRequest(const Model &model, const Request &request, Diagnostics &diagn
     check.report("training kernels (forward and backward) are not compiled yet");
   if (request.data != Storage::F32 && request.data != Storage::F64)
     check.report(fmt::format("{} data is not compiled yet; use f32 or f64", storageName(request.data)));
+  if (request.data != Storage::F64)
+    check.defaults();
   return check.ok();
 }
 

@@ -298,7 +298,9 @@ TEST(Model, IsParsedAndRunUnderACallersTraps) {
   call.outputs = {view(y, {1, 1})};
   ASSERT_NE(::feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW), -1);
   EXPECT_THROW(Model::parse("neuron M:\n  input x\n  y = x + exp(1000) + log(0)\n  output y\n"), Error);
-  Model::parse("neuron M:\n  input x\n  param p = 1e39\n  y = x + p\n  output y\n").compile().inference(call);
+  EXPECT_THROW(Model::parse("neuron M:\n  input x\n  param p = 1e39\n  y = x + p\n  output y\n").compile(), Error);
+  EXPECT_THROW(Model::parse("neuron M:\n  input x\n  y = x + 1e39\n  output y\n").compile(), Error);
+  Model::parse("neuron M:\n  input x\n  param p = inf\n  y = x + p\n  output y\n").compile().inference(call);
   int traps = ::fegetexcept();
   ::fedisableexcept(FE_ALL_EXCEPT);
   EXPECT_EQ(traps, FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW); // as the caller had them

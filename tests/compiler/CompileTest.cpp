@@ -84,6 +84,32 @@ TEST(Compile, ContradictionsOfARequestAreRefused) {
   EXPECT_NE(found[0].find("'skylak' is not a CPU that LLVM knows"), std::string::npos) << found[0];
 }
 
+TEST(Compile, NumbersBeyondFloat32AreRefusedWhereItIsTheComputeType) {
+  const std::string text = R"(neuron M:
+  input x
+  state v = -1e300
+  param p = 1e39, q = inf, r = 3.4e38
+  param k = 2 in [0, 1e39] clamp
+  h = v + x * (1e40 * 1e-10) + 3e38
+  s = spike(h - 1e39 + p, atan(alpha=4e38))
+  v = h * q * r * k
+  output s
+)";
+  Request request = spikes();
+  EXPECT_EQ(refusals(text, request),
+            std::vector<std::string>{"4:9: the default 1e+39 of 'p' is out of float32's range, which ends at 3.4e38"});
+  std::string fitting = text;
+  fitting.replace(fitting.find("p = 1e39"), 8, "p = 1   ");
+  EXPECT_EQ(refusals(fitting, request), (std::vector<std::string>{
+                                            "3:13: -1e+300 is out of float32's range, which ends at 3.4e38",
+                                            "5:18: 1e+39 is out of float32's range, which ends at 3.4e38",
+                                            "7:17: 1e+39 is out of float32's range, which ends at 3.4e38",
+                                            "7:38: 4e+38 is out of float32's range, which ends at 3.4e38",
+                                        }));
+  request.data = Storage::F64;
+  EXPECT_FALSE(printed(text, request, EmitForm::Assembly).empty());
+}
+
 TEST(Compile, WhatIsNotLoweredYetIsRefusedAtItsPlaceAllAtOnce) {
   Request request;
   request.outputs = {"s"};
