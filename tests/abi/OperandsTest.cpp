@@ -164,6 +164,9 @@ TEST_F(Operands, Steps) {
 TEST(Views, SayWhatTheyNeed) {
   std::vector<float> x(10);
   EXPECT_EQ(messageOf([&] { view(x, {4, 3}); }), "a view of shape (4, 3) does not fit a vector of 10 elements");
+  std::vector<float> none; // the product of the sizes is 0 modulo 2^64
+  EXPECT_EQ(messageOf([&] { view(none, {int64_t(1) << 32, int64_t(1) << 32}); }),
+            "a view of shape (4294967296, 4294967296) does not fit a vector of 0 elements");
   EXPECT_EQ(messageOf([&] { view(x.data(), {2, 5}, {5}); }), "a tensor of 2 dimensions got 1 strides");
   DLTensor broken{};
   broken.ndim = 2;

@@ -64,10 +64,10 @@ def built(tree):
 
 
 def subdirectories(tree):
-    """Every folder with a CMakeLists.txt is added by the one above."""
+    """Every folder with a CMakeLists.txt is added by the one above; the C++ examples are a project of their own."""
     for file in tree.files:
         folder = pathlib.PurePath(file).parent
-        if not is_cmake(file) or folder == pathlib.PurePath(".") or file.startswith("tests/install/"):
+        if not is_cmake(file) or folder == pathlib.PurePath(".") or file.startswith("examples/cpp/"):
             continue
         above = "\n".join(tree.text((parent / "CMakeLists.txt").as_posix()) for parent in folder.parents
                           if tree.has((parent / "CMakeLists.txt").as_posix()))

@@ -45,9 +45,9 @@ struct Options {
 
 /// A tensor or number by name.
 struct Named {
-  Named(std::string name, Tensor tensor) : name(std::move(name)), tensor(std::move(tensor)) {}
+  Named(std::string operand, Tensor view) : name(std::move(operand)), tensor(std::move(view)) {}
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Named(std::string name, T value) : name(std::move(name)), value(static_cast<double>(value)) {}
+  Named(std::string operand, T number) : name(std::move(operand)), value(static_cast<double>(number)) {}
 
   std::string name;
   std::optional<Tensor> tensor;

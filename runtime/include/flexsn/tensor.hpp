@@ -44,8 +44,8 @@ template <class T> constexpr DLDataType dataType() {
 class Tensor {
 public:
   /// `strides` in elements; empty: dense, the last dimension innermost.
-  Tensor(void *data, DLDataType type, Shape shape, std::vector<int64_t> strides = {}, Device device = Device::cpu())
-      : memory(data), where(device.value), type(type), dims(shape.sizes()), steps(std::move(strides)) {
+  Tensor(void *data, DLDataType element, Shape shape, std::vector<int64_t> strides = {}, Device device = Device::cpu())
+      : memory(data), where(device.value), type(element), dims(shape.sizes()), steps(std::move(strides)) {
     if (!steps.empty() && steps.size() != dims.size())
       throw Error(Code::value, "a tensor of " + std::to_string(dims.size()) + " dimensions got " +
                                    std::to_string(steps.size()) + " strides");
@@ -109,7 +109,9 @@ template <class Vector> Tensor viewWhole(Vector &vector, Shape shape) {
   size_t needed = 1;
   std::string text;
   for (int64_t size : shape.sizes()) {
-    needed = size < 0 ? SIZE_MAX : needed * static_cast<size_t>(size);
+    const auto count = static_cast<size_t>(size);
+    const bool fits = size >= 0 && (count == 0 || needed <= SIZE_MAX / count);
+    needed = fits ? needed * count : SIZE_MAX;
     text += (text.empty() ? "" : ", ") + std::to_string(size);
   }
   if (needed != vector.size())
