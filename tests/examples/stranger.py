@@ -88,7 +88,8 @@ def c_example(root, work, prefix, compiler):
     [pc] = prefix.rglob("flexsn.pc")
     [library] = prefix.rglob("libflexsn.so")
     # {sizeof options} is how a struct of the interface begins; the warning takes it for an oversight.
-    run(compiler, "-std=c11", *STRICT.split(), "-Wno-missing-field-initializers", root / "tests/abi/example.c", *flags(pc),
+    source = root / "tests/abi/example.c"
+    run(compiler, "-std=c11", *STRICT.split(), "-Wno-missing-field-initializers", source, *flags(pc),
         f"-Wl,-rpath,{library.parent}", "-o", program)
     run(program)
 
