@@ -21,6 +21,10 @@ std::string_view kernelName(KernelKind kind); ///< "inference"
 /// docs/language.md, Numbers.
 enum class MathMode : uint8_t { Standard, Strict, Fast };
 
+/// Where the neurons of a step lie: all operands dense in one order, or each by strides of its own (docs/skeleton.md).
+enum class Layout : uint8_t { Linear, Strided };
+std::string_view layoutName(Layout layout); ///< "linear"
+
 /// What the code is generated for. An empty cpu means this machine's, with its features.
 struct Target {
   std::string cpu;      ///< LLVM's name, e.g. "skylake-avx512", "x86-64-v3"
@@ -32,6 +36,7 @@ struct Request {
   KernelKind kernel = KernelKind::Inference;
   Storage data = Storage::F32; ///< F32 or F64; states and compute follow it
   MathMode math = MathMode::Standard;
+  Layout layout = Layout::Linear;
   std::vector<std::string> outputs;       ///< names delivered as sequences, in order; any name of the model
   std::vector<std::string> initialStates; ///< states given as tensors; the others start at their declared value
   std::vector<std::string> finalStates;   ///< states written at the end

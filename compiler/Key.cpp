@@ -52,6 +52,7 @@ std::string programKey(const Model &model, const Request &request) {
   hash.add(kernelName(request.kernel));
   hash.add(storageName(request.data));
   hash.add(mathName(request.math));
+  hash.add(layoutName(request.layout));
   hash.add(request.outputs);
   hash.add(request.initialStates);
   hash.add(request.finalStates);

@@ -23,6 +23,8 @@ std::string_view storageName(Storage storage) {
   return names[static_cast<size_t>(storage)];
 }
 
+std::string_view layoutName(Layout layout) { return layout == Layout::Linear ? "linear" : "strided"; }
+
 std::string_view kernelName(KernelKind kind) {
   static constexpr std::string_view names[] = {"inference", "final_state", "forward", "backward"};
   return names[static_cast<size_t>(kind)];

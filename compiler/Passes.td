@@ -120,7 +120,8 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
   let options = [
     Option<"kind", "kind", "std::string", "\"inference\"", "what the kernel is for: inference or final_state">,
     ListOption<"initials", "initial", "std::string", "states that the caller gives as tensors">,
-    ListOption<"finals", "final", "std::string", "states that are written at the end">
+    ListOption<"finals", "final", "std::string", "states that are written at the end">,
+    Option<"layout", "layout", "std::string", "\"linear\"", "where the operands' neurons lie: linear or strided">
   ];
   let dependentDialects = ["::flexsn::scan::ScanDialect"];
 }

@@ -46,6 +46,7 @@ void addScan(OpPassManager &passes, const Request &request) {
   outline.kind = std::string(kernelName(request.kernel));
   outline.initials.assign(request.initialStates.begin(), request.initialStates.end());
   outline.finals.assign(request.finalStates.begin(), request.finalStates.end());
+  outline.layout = std::string(layoutName(request.layout));
   passes.addPass(createNeuronToScanPass(outline));
   // Once the kernel's kind is known: what steered a gradient alone has just become unused.
   passes.addPass(createSimplifyPass());

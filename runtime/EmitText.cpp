@@ -35,15 +35,18 @@ Recipe recipe(const flexsn_emit_options &options) {
 
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
   flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  if (what.reserved != 0)
+    fail(FLEXSN_ERROR_ARGUMENT, "emit_options.reserved is {}, but must be 0", what.reserved);
   auto [form, stopAfter] = recipe(what);
   KernelKind kernel = readKernel(what.kernel);
+  Layout layout = readLayout(what.layout);
   std::vector<bool> initial =
       stateSet(model, readNames(what.initial_states, what.initial_state_count, "emit_options.initial_states"));
   std::vector<bool> final =
       stateSet(model, readNames(what.final_states, what.final_state_count, "emit_options.final_states"));
-  Request request = makeRequest(model, options, kernel, initial, final);
+  Request request = makeRequest(model, options, kernel, layout, initial, final);
   if (request.kernel == KernelKind::FinalState && request.finalStates.empty())
-    request = makeRequest(model, options, kernel, initial, std::vector<bool>(model.states.size(), true));
+    request = makeRequest(model, options, kernel, layout, initial, std::vector<bool>(model.states.size(), true));
   if (request.outputs.empty() && request.finalStates.empty())
     fail(FLEXSN_ERROR_VALUE, "{}: the kernel has no output, and the model no state", model.name);
   if (what.arch && std::string_view(what.arch) != "native")

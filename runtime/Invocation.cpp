@@ -63,6 +63,7 @@ Invocation::Invocation(std::shared_ptr<const Program> compiled, const Model &mod
            storageName(wanted.storage));
     operands.push_back(*operand);
   }
+  std::copy_n(call.extents, maxDims, extents);
   numbers = std::move(call.numbers); // moving a vector keeps its elements where they are
   std::vector<uint64_t> params = parameterSlots(model, call.params, program->params);
   DefaultFloatEnvironment environment;
@@ -110,6 +111,7 @@ void Invocation::runSlice(unsigned seat, unsigned slice) noexcept {
                begin,
                std::min(begin + sliceLength, neurons),
                workspaces.get() + seat * workspaceStride};
+  std::copy_n(extents, maxDims, call.extents);
   program->kernel(&call);
 }
 

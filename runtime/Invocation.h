@@ -34,6 +34,7 @@ private:
   std::shared_ptr<ThreadPool> pool; ///< null where the caller does all
   unsigned slices = 1;
   int64_t sliceLength; ///< neurons
+  int64_t extents[maxDims];
   std::vector<CpuOperand> operands;
   std::vector<uint64_t> numbers; ///< initial states given as numbers; operands point here
   std::vector<uint64_t> invariants;

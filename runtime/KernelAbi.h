@@ -6,21 +6,26 @@
 
 namespace flexsn {
 
-/// One operand in memory. Neurons are dense in the iteration order: element n of step t of an operand with item size e
-/// is at data + t * timeStride + n * e.
+/// Dimensions of a strided kernel's iteration space; unused ones come first and have one element.
+inline constexpr int maxDims = 5;
+
+/// One operand in memory. Neurons are numbered in the iteration order; step t lies timeStride * t bytes behind step 0.
+/// Linear kernels find neuron n at n * elementStride, strided ones at the sum of index * stride over the dimensions.
 struct CpuOperand {
-  void *data;
-  int64_t timeStride;    ///< bytes from one step to the next; unused for initial and final states
-  int64_t elementStride; ///< bytes between neurons: the item size, or 0 for a scalar given as an initial state
+  void *data;                    ///< neuron 0 of step 0; of any alignment
+  int64_t timeStride;            ///< bytes from one step to the next; unused for initial and final states
+  int64_t elementStride;         ///< linear: the item size, or 0 for a scalar given as an initial state
+  int64_t strides[maxDims] = {}; ///< strided: bytes along each dimension, all 0 for a scalar
 };
 
 /// Arguments of a kernel: neurons [begin, end) through all steps.
 struct CpuCall {
-  const CpuOperand *operands; ///< in CpuProgram::operands' order
-  const void *invariants;     ///< what the prologue wrote
-  int64_t steps;              ///< T >= 1
-  int64_t begin, end;         ///< begin is a multiple of 64, which every vector width divides
-  void *workspace;            ///< CpuProgram::workspaceBytes, 64-byte aligned, of this thread alone
+  const CpuOperand *operands;    ///< in CpuProgram::operands' order
+  const void *invariants;        ///< what the prologue wrote
+  int64_t steps;                 ///< T >= 1
+  int64_t begin, end;            ///< begin is a multiple of 64, which every vector width divides
+  void *workspace;               ///< CpuProgram::workspaceBytes, 64-byte aligned, of this thread alone
+  int64_t extents[maxDims] = {}; ///< strided: elements along each dimension, the last one innermost
 };
 
 using CpuKernel = void (*)(const CpuCall *);

@@ -4,89 +4,90 @@
 #include <cstdlib>
 
 namespace flexsn {
+namespace {
 
-/// Dimensions of a step with more than one element, innermost first.
-static std::vector<size_t> innermostFirst(const std::vector<int64_t> &shape, const int64_t *strides) {
-  std::vector<size_t> dims;
-  for (size_t i = shape.size(); i-- > 0;)
-    if (shape[i] != 1)
-      dims.push_back(i);
-  std::sort(dims.begin(), dims.end(),
-            [&](size_t a, size_t b) { return strides[a] != strides[b] ? strides[a] < strides[b] : a > b; });
-  return dims;
-}
-
-IterationOrder iterationOrder(const TensorView &view, size_t first) {
-  IterationOrder order;
-  order.shape.assign(view.shape.begin() + static_cast<ptrdiff_t>(first), view.shape.end());
-  order.strides.assign(order.shape.size(), 0);
-  if (view.empty()) {
-    order.neurons = 0;
-    return order;
-  }
-  for (int64_t size : order.shape)
-    order.neurons *= size; // the whole operand was checked for overflow
-  const int64_t *strides = view.strides.data() + first;
-  int64_t dense = 1;
-  for (size_t i : innermostFirst(order.shape, strides)) {
-    if (strides[i] != dense)
-      fail(FLEXSN_ERROR_UNSUPPORTED,
-           "{} of shape {} has the strides {}; the elements of a step must lie side by side in this version; copy it "
-           "first",
-           view.label, shapeText(view.shape), shapeText(view.strides));
-    order.strides[i] = dense;
-    dense *= order.shape[i];
-  }
+/// Dimensions of a step with more than one element, outermost first: by the size of their strides, those of stride 0
+/// where they are.
+std::vector<size_t> iterationOrder(const TensorView &view, size_t time) {
+  std::vector<size_t> order, places;
+  for (size_t d = time; d < view.shape.size(); ++d)
+    if (view.shape[d] != 1)
+      order.push_back(d);
+  std::vector<size_t> moving;
+  for (size_t i = 0; i < order.size(); ++i)
+    if (view.strides[order[i]] != 0) {
+      places.push_back(i);
+      moving.push_back(order[i]);
+    }
+  std::sort(moving.begin(), moving.end(), [&](size_t a, size_t b) {
+    int64_t left = std::abs(view.strides[a]), right = std::abs(view.strides[b]);
+    return left != right ? left > right : a < b;
+  });
+  for (size_t i = 0; i < places.size(); ++i)
+    order[places[i]] = moving[i];
   return order;
 }
 
-void requireOrder(const TensorView &view, size_t first, const IterationOrder &order, std::string_view reference) {
-  if (view.empty())
-    return;
-  for (size_t i = 0; i < order.shape.size(); ++i)
-    if (order.shape[i] != 1 && view.strides[first + i] != order.strides[i])
-      fail(FLEXSN_ERROR_UNSUPPORTED,
-           "{} of shape {} has the strides {}, which is not the order of {} (strides {} within a step); copy it into "
-           "that "
-           "order first",
-           view.label, shapeText(view.shape), shapeText(view.strides), reference, shapeText(order.strides));
+bool isScalar(const WalkedView &operand) { return operand.view->shape.size() == operand.time; }
+
+/// Along dimension `d` of the reference.
+int64_t strideOf(const WalkedView &operand, const WalkedView &reference, size_t d) {
+  return isScalar(operand) ? 0 : operand.view->strides[d - reference.time + operand.time];
 }
 
-/// The same memory with a stride of at least 0.
-static Extent ascending(Extent extent) {
-  if (extent.stride < 0) {
-    extent.begin += static_cast<uintptr_t>(extent.stride * (extent.steps - 1));
-    extent.stride = -extent.stride;
-  }
-  if (extent.stride == 0)
-    extent.steps = 1;
-  return extent;
+/// Adds an inner dimension: to the one around it where every operand's elements go on from there.
+void addDimension(IterationSpace &space, int64_t size, const std::vector<int64_t> &strides) {
+  bool merges = !space.extents.empty();
+  for (size_t k = 0; k < strides.size() && merges; ++k)
+    merges = space.strides[k].back() == strides[k] * size; // at most the operand's span: no overflow
+  if (merges)
+    space.extents.back() *= size;
+  else
+    space.extents.push_back(size);
+  for (size_t k = 0; k < strides.size(); ++k)
+    if (merges)
+      space.strides[k].back() = strides[k];
+    else
+      space.strides[k].push_back(strides[k]);
 }
 
-bool overlap(Extent a, Extent b) {
-  if (a.bytes == 0 || b.bytes == 0 || a.steps == 0 || b.steps == 0)
+/// Every operand that is no single value lies dense.
+bool isLinear(const IterationSpace &space, std::span<const WalkedView> operands) {
+  if (space.extents.empty())
+    return true;
+  if (space.extents.size() > 1)
     return false;
-  a = ascending(a);
-  b = ascending(b);
-  auto end = [](const Extent &extent, int64_t step) {
-    return extent.begin + static_cast<uintptr_t>(extent.stride * step + extent.bytes);
-  };
-  if (end(a, a.steps - 1) <= b.begin || end(b, b.steps - 1) <= a.begin)
-    return false;
-  // Only operands within each other's span come here: walk both in address order.
-  for (int64_t i = 0, j = 0; i < a.steps && j < b.steps;) {
-    bool aBefore = end(a, i) <= b.begin + static_cast<uintptr_t>(b.stride * j);
-    bool bBefore = end(b, j) <= a.begin + static_cast<uintptr_t>(a.stride * i);
-    if (!aBefore && !bBefore)
-      return true;
-    i += aBefore;
-    j += bBefore;
-  }
-  return false;
+  for (size_t k = 0; k < operands.size(); ++k)
+    if (!isScalar(operands[k]) && space.strides[k].back() != 1)
+      return false;
+  return true;
 }
 
-bool overlapsItself(const Extent &extent) {
-  return extent.steps > 1 && extent.bytes > 0 && std::abs(extent.stride) < extent.bytes;
+} // namespace
+
+IterationSpace iterationSpace(std::span<const WalkedView> operands, size_t reference) {
+  const WalkedView &first = operands[reference];
+  const TensorView &view = *first.view;
+  IterationSpace space;
+  space.strides.resize(operands.size());
+  if (view.empty()) {
+    space.neurons = 0;
+    return space;
+  }
+  std::vector<int64_t> strides(operands.size());
+  for (size_t d : iterationOrder(view, first.time)) {
+    space.neurons *= view.shape[d]; // the whole operand was checked for overflow
+    for (size_t k = 0; k < operands.size(); ++k)
+      strides[k] = strideOf(operands[k], first, d);
+    addDimension(space, view.shape[d], strides);
+  }
+  if (space.extents.size() > mostDims)
+    fail(FLEXSN_ERROR_UNSUPPORTED,
+         "{} of shape {}: the strides of the call's operands leave {} dimensions that cannot be walked as one, and at "
+         "most {} are possible; copy the operands into one order first",
+         view.label, shapeText(view.shape), space.extents.size(), mostDims);
+  space.layout = isLinear(space, operands) ? Layout::Linear : Layout::Strided;
+  return space;
 }
 
 } // namespace flexsn

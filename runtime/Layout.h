@@ -1,35 +1,37 @@
-// Where operands lie: the order of the dimensions behind time, density in that order, and who overlaps whom.
+// Where the neurons of a call lie: the shapes and strides of all operands together become one iteration space.
 #pragma once
 
 #include "runtime/Tensor.h"
 
 #include <cstdint>
+#include <span>
 
 namespace flexsn {
 
-/// The order in which the neurons of a call are walked: strides, in elements, of a dense step. Sizes of 1 are free.
-struct IterationOrder {
-  std::vector<int64_t> shape;   ///< of one step
-  std::vector<int64_t> strides; ///< of the first operand; 0 where the size is 1
-  int64_t neurons = 1;          ///< product of the shape
+/// An operand that takes part in the iteration: its dimensions behind the first `time` ones (1, or 0 for a state) are
+/// those of a step. A state without dimensions is one value for all neurons.
+struct WalkedView {
+  const TensorView *view;
+  size_t time;
 };
 
-/// The order of the operand that decides it: the first input. Throws if its step is not dense (has gaps or repeats).
-/// `first` is the number of leading dimensions that are time: 1, or 0 for a state.
-IterationOrder iterationOrder(const TensorView &view, size_t first);
-
-/// Throws unless `view` (of the right shape) lies dense in that order. `reference` names the operand that decided.
-void requireOrder(const TensorView &view, size_t first, const IterationOrder &order, std::string_view reference);
-
-/// The memory of an operand: `steps` blocks of `bytes` bytes, `stride` bytes apart.
-struct Extent {
-  uintptr_t begin;
-  int64_t steps, stride, bytes;
+/// The neurons of a step, numbered in one order that does not depend on the operands' own orders.
+struct IterationSpace {
+  Layout layout = Layout::Linear;
+  int64_t neurons = 1;
+  /// Elements along each merged dimension, the last one innermost; sizes of 1 are gone. Linear: one dimension, or none.
+  std::vector<int64_t> extents;
+  /// Per operand, in elements, along the same dimensions: 0 for what is repeated, any sign.
+  std::vector<std::vector<int64_t>> strides;
 };
 
-/// Whether two operands share a byte. Exact, also for operands whose steps interleave.
-bool overlap(Extent a, Extent b);
-/// Whether two steps of one operand share a byte.
-bool overlapsItself(const Extent &extent);
+/// How many dimensions may be left when those that can be merged are.
+inline constexpr size_t mostDims = 5;
+
+/// Normalises operands whose steps have the shape of that of operand number `reference`, the first input (without
+/// inputs the first output, else the first final state). Its order, largest stride outermost, is the iteration order;
+/// dimensions that it repeats (stride 0) keep their place. Neighbours are merged where every operand allows it. The
+/// layout is linear if then every operand is dense. Throws where more than `mostDims` dimensions are left.
+IterationSpace iterationSpace(std::span<const WalkedView> operands, size_t reference);
 
 } // namespace flexsn

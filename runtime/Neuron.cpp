@@ -16,9 +16,9 @@ static void requireLowering(const Model &model, const RequestOptions &options) {
   if (model.states.empty() && options.outputs && options.outputs->empty())
     failNothingWanted(model);
   std::vector<bool> none(model.states.size()), all(model.states.size(), true);
-  Request request = makeRequest(model, options, KernelKind::Inference, none, none);
+  Request request = makeRequest(model, options, KernelKind::Inference, Layout::Linear, none, none);
   if (request.kernel == KernelKind::FinalState)
-    request = makeRequest(model, options, KernelKind::FinalState, none, all);
+    request = makeRequest(model, options, KernelKind::FinalState, Layout::Linear, none, all);
   Diagnostics diagnostics(*model.source);
   std::string unused;
   if (!emit(model, request, EmitForm::Mlir, "schedule", diagnostics, unused))
@@ -33,16 +33,16 @@ std::shared_ptr<const Neuron> Neuron::compile(const Text &text, std::shared_ptr<
   return neuron;
 }
 
-std::shared_ptr<const Program> Neuron::program(KernelKind kernel, const std::vector<bool> &initial,
+std::shared_ptr<const Program> Neuron::program(KernelKind kernel, Layout layout, const std::vector<bool> &initial,
                                                const std::vector<bool> &final) const {
-  Key key(kernel, initial, final);
+  Key key(kernel, layout, initial, final);
   {
     std::scoped_lock lock(mutex);
     if (auto at = programs.find(key); at != programs.end())
       return at->second;
   }
   std::shared_ptr<const Program> program =
-      ProgramCache::instance().get(*checked, makeRequest(*checked, options, kernel, initial, final));
+      ProgramCache::instance().get(*checked, makeRequest(*checked, options, kernel, layout, initial, final));
   std::scoped_lock lock(mutex);
   return programs.emplace(std::move(key), std::move(program)).first->second;
 }
@@ -51,14 +51,15 @@ void Neuron::prepare(KernelKind kernel, const std::vector<std::string> &initialS
                      const std::vector<std::string> &finalStates) const {
   if (finalStates.empty() && (kernel == KernelKind::FinalState || outputs.empty()))
     failNothingWanted(*checked);
-  program(kernel, stateSet(*checked, initialStates), stateSet(*checked, finalStates));
+  program(kernel, Layout::Linear, stateSet(*checked, initialStates), stateSet(*checked, finalStates));
 }
 
 std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &call) const {
   static const std::vector<WantedOutput> none;
   const std::vector<WantedOutput> &wanted = kernel == KernelKind::FinalState ? none : outputs;
   CallOperands operands = readCall({*checked, wanted, options.data}, call);
-  std::shared_ptr<const Program> compiled = program(kernel, operands.initialGiven, operands.finalGiven);
+  std::shared_ptr<const Program> compiled =
+      program(kernel, operands.layout, operands.initialGiven, operands.finalGiven);
   return std::make_unique<Invocation>(std::move(compiled), *checked, wanted, std::move(operands));
 }
 

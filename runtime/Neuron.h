@@ -34,10 +34,10 @@ private:
       : checked(std::move(model)), options(std::move(options)), outputs(wantedOutputs(*checked, this->options)) {}
 
   /// The program of a kernel for these states given and wanted, compiled if nobody has yet.
-  std::shared_ptr<const Program> program(KernelKind kernel, const std::vector<bool> &initial,
+  std::shared_ptr<const Program> program(KernelKind kernel, Layout layout, const std::vector<bool> &initial,
                                          const std::vector<bool> &final) const;
 
-  using Key = std::tuple<KernelKind, std::vector<bool>, std::vector<bool>>;
+  using Key = std::tuple<KernelKind, Layout, std::vector<bool>, std::vector<bool>>;
 
   std::shared_ptr<const Model> checked;
   RequestOptions options;

@@ -1,5 +1,7 @@
 #include "runtime/Operands.h"
 
+#include "runtime/Overlap.h"
+
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,10 +30,8 @@ public:
     readParams();
     decideSteps();
     checkShapes();
-    checkOrder();
     checkOverlaps();
-    for (const TensorOperand &operand : tensors)
-      place(operand);
+    placeAll();
     return std::move(result);
   }
 
@@ -43,10 +43,9 @@ private:
   void readParams();
   void decideSteps();
   void checkShapes();
-  void checkOrder();
   void checkOverlaps() const;
-  Extent extent(const TensorOperand &operand) const;
-  void place(const TensorOperand &operand);
+  void placeAll();
+  CpuOperand placed(const TensorOperand &operand, std::span<const int64_t> strides) const;
 
   size_t leading(const TensorOperand &operand) const { return operand.sequence() ? 1 : 0; }
   /// A state given as a tensor without dimensions: one value for all neurons.
@@ -185,58 +184,68 @@ void CallReader::checkShapes() {
   }
 }
 
-void CallReader::checkOrder() {
-  IterationOrder order = iterationOrder(reference->view, leading(*reference));
-  for (const TensorOperand &operand : tensors)
-    if (&operand != reference && !isScalar(operand))
-      requireOrder(operand.view, leading(operand), order, referenceWords);
-  result.neurons = order.neurons;
-}
-
-Extent CallReader::extent(const TensorOperand &operand) const {
-  auto item = static_cast<int64_t>(storageBytes(operand.view.storage));
-  int64_t bytes = isScalar(operand) ? item : result.neurons * item;
-  auto begin = reinterpret_cast<uintptr_t>(operand.view.data);
-  return operand.sequence() ? Extent{begin, result.steps, operand.view.strides.front() * item, bytes}
-                            : Extent{begin, 1, 0, bytes};
-}
+static const char *overlapWords(Overlap overlap) { return overlap == Overlap::Yes ? "overlap" : "may overlap"; }
 
 void CallReader::checkOverlaps() const {
+  std::vector<Footprint> footprints;
+  for (const TensorOperand &operand : tensors)
+    footprints.push_back(footprint(operand.view));
   for (size_t i = 0; i < tensors.size(); ++i) {
     const TensorOperand &a = tensors[i];
     if (!a.written())
       continue;
-    Extent mine = extent(a);
-    if (overlapsItself(mine))
-      fail(FLEXSN_ERROR_VALUE, "{} has time steps that overlap (strides {})", a.view.label, shapeText(a.view.strides));
+    if (Overlap found = overlapsItself(footprints[i]); found != Overlap::No)
+      fail(FLEXSN_ERROR_VALUE, "{} has elements that {} (strides {})", a.view.label, overlapWords(found),
+           shapeText(a.view.strides));
     for (size_t j = 0; j < tensors.size(); ++j) {
       const TensorOperand &b = tensors[j];
       if (j == i || (b.written() && j > i))
         continue; // a pair of written operands is looked at once
-      Extent other = extent(b);
-      if (!overlap(mine, other))
-        continue;
       bool own = a.role == Role::Final && b.role == Role::Initial && a.index == b.index;
-      if (own && mine.begin == other.begin && mine.bytes == other.bytes)
+      if (own && sameMemory(a.view, b.view))
+        continue;
+      Overlap found = overlap(footprints[i], footprints[j]);
+      if (found == Overlap::No)
         continue;
       std::string_view neighbour = std::string_view(b.view.label).substr(model.name.size() + 2);
-      fail(FLEXSN_ERROR_VALUE, "{} overlaps {}{}", a.view.label, neighbour,
-           own ? "; it may be exactly the same memory, or apart" : "; it needs memory of its own");
+      fail(FLEXSN_ERROR_VALUE, "{} {} {}{}", a.view.label, found == Overlap::Yes ? "overlaps" : "may overlap",
+           neighbour, own ? "; it may be exactly the same memory, or apart" : "; it needs memory of its own");
     }
   }
 }
 
-void CallReader::place(const TensorOperand &operand) {
-  auto item = static_cast<int64_t>(storageBytes(operand.view.storage));
-  int64_t timeStride = operand.sequence() ? operand.view.strides.front() * item : 0;
-  CpuOperand placed{operand.view.data, timeStride, isScalar(operand) ? 0 : item};
-  switch (operand.role) {
-  case Role::Input: result.inputs.push_back(placed); break;
-  case Role::Output: result.outputs.push_back(placed); break;
-  case Role::Initial: result.initials[operand.index] = placed; break;
-  case Role::Final: result.finals[operand.index] = placed; break;
-  case Role::Param: break; // never a tensor here
+/// Puts every operand where the kernel looks for it.
+void CallReader::placeAll() {
+  std::vector<WalkedView> walked;
+  for (const TensorOperand &operand : tensors)
+    walked.push_back({&operand.view, leading(operand)});
+  IterationSpace space = iterationSpace(walked, static_cast<size_t>(reference - tensors.data()));
+  result.layout = space.layout;
+  result.neurons = space.neurons;
+  // Dimensions that are not there come first, with one element.
+  size_t missing = maxDims - space.extents.size();
+  std::fill_n(result.extents, missing, 1);
+  std::copy(space.extents.begin(), space.extents.end(), result.extents + missing);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    CpuOperand operand = placed(tensors[i], space.strides[i]);
+    switch (tensors[i].role) {
+    case Role::Input: result.inputs.push_back(operand); break;
+    case Role::Output: result.outputs.push_back(operand); break;
+    case Role::Initial: result.initials[tensors[i].index] = operand; break;
+    case Role::Final: result.finals[tensors[i].index] = operand; break;
+    case Role::Param: break; // never a tensor here
+    }
   }
+}
+
+CpuOperand CallReader::placed(const TensorOperand &operand, std::span<const int64_t> strides) const {
+  auto item = static_cast<int64_t>(storageBytes(operand.view.storage));
+  CpuOperand placed{operand.view.data, 0, isScalar(operand) ? 0 : item};
+  if (operand.sequence())
+    placed.timeStride = operand.view.strides.front() * item;
+  for (size_t d = 0; d < strides.size(); ++d)
+    placed.strides[maxDims - strides.size() + d] = strides[d] * item;
+  return placed;
 }
 
 } // namespace

@@ -13,6 +13,8 @@ namespace flexsn {
 /// A call that may run. Operands are in the kernel's terms.
 struct CallOperands {
   int64_t steps = 0, neurons = 0;
+  Layout layout = Layout::Linear;
+  int64_t extents[maxDims];                   ///< of the iteration space; meaningful if it is strided
   std::vector<CpuOperand> inputs, outputs;    ///< in declared order; in the order of the wanted outputs
   std::vector<bool> initialGiven, finalGiven; ///< per state of the model
   std::vector<CpuOperand> initials, finals;   ///< per state; meaningful where given

@@ -62,6 +62,11 @@ KernelKind readKernel(int32_t kernel) {
        kernel == FLEXSN_FORWARD ? "forward" : "backward", FLEXSN_VERSION);
 }
 
+Layout readLayout(int32_t layout) {
+  return requireEnum(layout, FLEXSN_STRIDED + 1, "emit_options.layout") == FLEXSN_STRIDED ? Layout::Strided
+                                                                                          : Layout::Linear;
+}
+
 void requireCpu(DLDevice device) {
   if (device.device_type != kDLCPU)
     fail(FLEXSN_ERROR_UNSUPPORTED, "device {} is not in flexsn {}; flexsn_cpu() is", deviceText(device),
@@ -137,11 +142,12 @@ static std::vector<std::string> stateNames(const Model &model, const std::vector
   return names;
 }
 
-Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel,
+Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel, Layout layout,
                     const std::vector<bool> &initial, const std::vector<bool> &final) {
   Request request;
   request.data = options.data;
   request.math = options.math;
+  request.layout = layout;
   if (kernel == KernelKind::Inference)
     for (WantedOutput &output : wantedOutputs(model, options))
       request.outputs.push_back(std::move(output.name));

@@ -29,6 +29,9 @@ std::vector<std::string> readNames(const char *const *names, size_t count, std::
 /// The kernel, if this version has it.
 KernelKind readKernel(int32_t kernel);
 
+/// The layout of an enumerator of the interface.
+Layout readLayout(int32_t layout);
+
 /// Throws unless the CPU is meant.
 void requireCpu(DLDevice device);
 
@@ -51,7 +54,7 @@ size_t stateIndex(const Model &model, const std::string &name);
 std::vector<bool> stateSet(const Model &model, const std::vector<std::string> &names);
 
 /// The request for one program. A kernel of no outputs is the final-state kernel.
-Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel,
+Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel, Layout layout,
                     const std::vector<bool> &initial, const std::vector<bool> &final);
 
 } // namespace flexsn

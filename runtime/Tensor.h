@@ -25,8 +25,8 @@ struct TensorView {
 inline constexpr int maxRank = 64;
 
 /// Reads an operand that must have the storage `expected`. Throws FLEXSN_ERROR_TYPE for another dtype, and
-/// FLEXSN_ERROR_VALUE for NULL, sizes that are negative or overflow memory, missing memory, a misaligned address,
-/// another device.
+/// FLEXSN_ERROR_VALUE for NULL, sizes that are negative or overflow memory, missing memory, another device. The
+/// address may be any.
 TensorView readTensor(const DLTensor *tensor, std::string label, Storage expected);
 
 /// The number in a tensor of one element and no dimensions, of any type that holds numbers.

@@ -23,8 +23,9 @@ scan::Storage storageOf(mlir::Type type) {
 /// Builds the kernel of one model; each method fills a part of it.
 class Outline {
 public:
-  Outline(neuron::ModelOp model, scan::Kind kind, ArrayRef<std::string> initials, ArrayRef<std::string> finals)
-      : model(model), kind(kind), initials(initials), finals(finals), builder(model),
+  Outline(neuron::ModelOp model, scan::Kind kind, scan::Layout layout, ArrayRef<std::string> initials,
+          ArrayRef<std::string> finals)
+      : model(model), kind(kind), layout(layout), initials(initials), finals(finals), builder(model),
         params(llvm::to_vector(model.getBody().getOps<neuron::ParamOp>())),
         inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
         states(llvm::to_vector(model.getBody().getOps<neuron::StateOp>())),
@@ -39,7 +40,7 @@ public:
       return failure();
     std::string name = (model.getSymName() + "_" + scan::stringifyKind(kind)).str();
     auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, kind, builder.getArrayAttr(operands),
-                                         builder.getStrArrayAttr(names), scan::CpuScheduleAttr());
+                                         builder.getStrArrayAttr(names), layout, scan::CpuScheduleAttr());
     fillPrologue(kernel);
     fillInit(kernel);
     fillStep(kernel);
@@ -161,6 +162,7 @@ private:
 
   neuron::ModelOp model;
   scan::Kind kind;
+  scan::Layout layout;
   ArrayRef<std::string> initials, finals;
   OpBuilder builder;
   SmallVector<neuron::ParamOp> params;
@@ -178,8 +180,13 @@ struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
       getOperation().emitError() << "'" << kind << "' is no kind of kernel that this pass makes";
       return signalPassFailure();
     }
+    std::optional<scan::Layout> placed = scan::symbolizeLayout(layout);
+    if (!placed) {
+      getOperation().emitError() << "'" << layout << "' is no layout of operands";
+      return signalPassFailure();
+    }
     for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>()))
-      if (failed(Outline(model, *wanted, initials, finals).run()))
+      if (failed(Outline(model, *wanted, *placed, initials, finals).run()))
         return signalPassFailure();
   }
 };

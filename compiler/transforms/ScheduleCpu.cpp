@@ -48,6 +48,13 @@ size_t rowsOf(scan::KernelOp kernel) {
          kernel.operandsOf(scan::Role::Output).size();
 }
 
+/// Operands with a row of offsets: all that lie in memory.
+size_t offsetsOf(scan::KernelOp kernel) {
+  if (kernel.getLayout() == scan::Layout::Linear)
+    return 0;
+  return kernel.getOperandList().size() - kernel.operandsOf(scan::Role::Param).size();
+}
+
 LogicalResult checkSize(scan::KernelOp kernel) {
   if (size_t rows = rowsOf(kernel); rows > mostRows)
     return kernel.emitError() << "the step has " << rows << " states, inputs and outputs; a kernel takes at most "
@@ -73,13 +80,16 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     unsigned width = std::max(1U, vectorBits / bits);
     size_t rows = rowsOf(kernel);
     size_t rowBytes = bits / 8;
-    size_t fits = cacheBytes / (std::max<size_t>(rows, 1) * rowBytes);
+    size_t offsets = offsetsOf(kernel);
+    size_t neuronBytes = rows * rowBytes + offsets * sizeof(int64_t);
+    size_t fits = cacheBytes / std::max(neuronBytes, rowBytes);
     auto tile = static_cast<unsigned>(
         std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));
     std::string reason =
         fmt::format("{} lanes of {} bits fill a vector register; {} neurons x {} rows (states, inputs, outputs) x {} "
-                    "bytes are {} KiB of {} KiB",
-                    width, bits, tile, rows, rowBytes, tile * rows * rowBytes / 1024, cacheBytes / 1024);
+                    "bytes{} are {} KiB of {} KiB",
+                    width, bits, tile, rows, rowBytes, offsets == 0 ? "" : fmt::format(" and {} offsets", offsets),
+                    tile * neuronBytes / 1024, cacheBytes / 1024);
     kernel.setScheduleAttr(
         scan::CpuScheduleAttr::get(&getContext(), tile, width, StringAttr::get(&getContext(), reason)));
   }

@@ -41,6 +41,9 @@ def Scan_Kind : Scan_Enum<"Kind", "what a kernel is for", [
   I32EnumAttrCase<"Inference", 0, "inference">, I32EnumAttrCase<"FinalState", 1, "final_state">,
   I32EnumAttrCase<"Forward", 2, "forward">, I32EnumAttrCase<"Backward", 3, "backward">]>;
 
+def Scan_Layout : Scan_Enum<"Layout", "how the neurons of a step lie in memory", [
+  I32EnumAttrCase<"Linear", 0, "linear">, I32EnumAttrCase<"Strided", 1, "strided">]>;
+
 class Scan_Attr<string name, string attrMnemonic> : AttrDef<Scan_Dialect, name> { let mnemonic = attrMnemonic; }
 
 def Scan_OperandAttr : Scan_Attr<"Operand", "operand"> {

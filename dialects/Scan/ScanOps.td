@@ -21,7 +21,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     | `step` | params, invariants, inputs of step t, states | new states, then outputs | step t + 1; memory (scan-4) |
 
     The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the
-    loops are cut; without it the kernel is not scheduled yet.
+    loops are cut; without it the kernel is not scheduled yet. `layout strided` is a kernel that finds each operand's
+    neurons by strides of its own; without it (`linear`) all operands lie dense in one order (docs/skeleton.md).
 
     ```mlir
     scan.kernel @Decay_inference inference
@@ -48,11 +49,12 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     Constraints: scan-1 to scan-6 of docs/ir.md.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Scan_Kind:$kind, Scan_Operands:$operandList, StrArrayAttr:$states,
+                       DefaultValuedAttr<Scan_Layout, "::flexsn::scan::Layout::Linear">:$layout,
                        OptionalAttr<Scan_CpuScheduleAttr>:$schedule);
   let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step);
   let assemblyFormat = [{
-    $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `schedule` qualified($schedule)^)?
-    attr-dict-with-keyword `\n` `prologue` $prologue `init` $init `step` $step
+    $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `layout` $layout^)?
+    (`\n` `schedule` qualified($schedule)^)? attr-dict-with-keyword `\n` `prologue` $prologue `init` $init `step` $step
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

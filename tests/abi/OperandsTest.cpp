@@ -99,18 +99,17 @@ TEST_F(Operands, NumbersThatAStateCannotHold) {
             "C: initial state 'n' is 0.5, but an int is a whole number from -2147483648 to 2147483647");
 }
 
-TEST_F(Operands, OtherLayouts) {
-  call.inputs = {view(other.data(), {4, 5, 3}, {30, 6, 2})};
+TEST_F(Operands, MoreDimensionsThanCanBeWalked) {
+  std::vector<int64_t> shape(8, 2), dense = {128, 64, 32, 16, 8, 4, 2, 1}, reversed(dense.rbegin(), dense.rend());
+  std::vector<float> reversedOutput(256);
+  call.inputs = {view(other.data(), shape, dense)};
+  call.outputs = {view(reversedOutput.data(), shape, reversed)};
+  call.final_states.clear();
   Error error = refusal(neuron);
   EXPECT_EQ(error.code(), Code::unsupported);
   EXPECT_EQ(error.message(),
-            "LIF: input 'x' of shape (4, 5, 3) has the strides (30, 6, 2); the elements of a step must "
-            "lie side by side in this version; copy it first");
-  call.inputs = {view(x, {4, 5, 3})};
-  call.outputs = {view(other.data(), {4, 5, 3}, {15, 1, 5})};
-  EXPECT_EQ(message(),
-            "LIF: output 's' of shape (4, 5, 3) has the strides (15, 1, 5), which is not the order of one step "
-            "of 'x' (strides (3, 1) within a step); copy it into that order first");
+            "LIF: input 'x' of shape (2, 2, 2, 2, 2, 2, 2, 2): the strides of the call's operands leave 7 dimensions "
+            "that cannot be walked as one, and at most 5 are possible; copy the operands into one order first");
 }
 
 TEST_F(Operands, OverlappingMemory) {
@@ -119,7 +118,9 @@ TEST_F(Operands, OverlappingMemory) {
   EXPECT_EQ(error.code(), Code::value);
   EXPECT_EQ(error.message(), "LIF: output 's' overlaps input 'x'; it needs memory of its own");
   call.outputs = {view(other.data(), {4, 5, 3}, {14, 3, 1})};
-  EXPECT_EQ(message(), "LIF: output 's' has time steps that overlap (strides (14, 3, 1))");
+  EXPECT_EQ(message(), "LIF: output 's' has elements that overlap (strides (14, 3, 1))");
+  call.outputs = {view(other.data(), {4, 5, 3}, {15, 0, 1})};
+  EXPECT_EQ(message(), "LIF: output 's' has elements that overlap (strides (15, 0, 1))");
   call.outputs = {view(other.data(), {4, 5, 3})};
   call.final_states = {{"v", view(other.data() + 59, {5, 3})}};
   EXPECT_EQ(message(), "LIF: final state 'v' overlaps output 's'; it needs memory of its own");
@@ -131,6 +132,40 @@ TEST_F(Operands, OverlappingMemory) {
   call.initial_states.clear();
   call.final_states = {{"v", view(x.data() + 3, {5, 3})}};
   EXPECT_EQ(message(), "LIF: final state 'v' overlaps input 'x'; it needs memory of its own");
+}
+
+/// Every second element is the input, the others are the output.
+TEST_F(Operands, InterleavedMemoryIsApart) {
+  for (size_t i = 0; i < 60; ++i)
+    other[2 * i] = currents(60)[i];
+  call.inputs = {view(other.data(), {4, 5, 3}, {30, 6, 2})};
+  call.outputs = {view(other.data() + 1, {4, 5, 3}, {30, 6, 2})};
+  neuron.inference(call);
+  Expected want = expected(currents(60), 4, 15);
+  for (size_t i = 0; i < 60; ++i)
+    EXPECT_EQ(other[2 * i + 1], want.s[i]);
+  EXPECT_EQ(v, want.v);
+}
+
+TEST_F(Operands, AStateMayBeItsOwnSuccessorInAnyOrder) {
+  x = currents(60);
+  for (bool transposed : {false, true}) {
+    std::vector<float> state(15, 0.5F);
+    Tensor tensor = transposed ? view(state.data(), {5, 3}, {1, 5}) : view(state, {5, 3});
+    call.inputs = {view(x, {4, 5, 3})};
+    call.initial_states = {{"v", tensor}};
+    call.final_states = {{"v", tensor}};
+    neuron.inference(call);
+    Expected want = expected(x, 4, 15, 2, 0.5F);
+    EXPECT_EQ(s, want.s);
+    for (size_t n = 0; n < 15; ++n)
+      EXPECT_EQ(state[transposed ? n / 3 + 5 * (n % 3) : n], want.v[n]);
+    s.assign(60, -1);
+  }
+  // The same bytes in another order are another tensor.
+  call.final_states = {{"v", view(v, {5, 3})}};
+  call.initial_states = {{"v", view(v.data(), {5, 3}, {1, 5})}};
+  EXPECT_EQ(message(), "LIF: final state 'v' overlaps initial state 'v'; it may be exactly the same memory, or apart");
 }
 
 TEST_F(Operands, AnotherStatesMemoryIsNotOnesOwn) {

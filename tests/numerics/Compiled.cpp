@@ -56,16 +56,19 @@ Compiled::Compiled(const std::string &text, const Target &target) {
 }
 
 void Compiled::runRange(std::span<const Binding> bindings, int64_t steps, int64_t begin, int64_t end,
-                        std::span<const uint64_t> params) const {
+                        std::span<const uint64_t> params, std::span<const int64_t> extents) const {
   std::vector<CpuOperand> operands;
-  for (const Binding &binding : bindings)
-    operands.push_back({binding.data, binding.timeStride, binding.elementStride});
+  for (const Binding &binding : bindings) {
+    CpuOperand &operand = operands.emplace_back(CpuOperand{binding.data, binding.timeStride, binding.elementStride});
+    std::copy(binding.strides.rbegin(), binding.strides.rend(), std::rbegin(operand.strides));
+  }
   std::vector<uint64_t> invariants(invariantSlots);
   prologue(params.data(), invariants.data());
   // 64 bytes of alignment and a guard behind it.
   std::vector<unsigned char> memory(workspace + 128, 0xa5);
   auto *start = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64);
-  CpuCall call{operands.data(), invariants.data(), steps, begin, end, start};
+  CpuCall call{operands.data(), invariants.data(), steps, begin, end, start, {1, 1, 1, 1, 1}};
+  std::copy(extents.rbegin(), extents.rend(), std::rbegin(call.extents));
   kernel(&call);
   if (std::any_of(start + workspace, memory.data() + memory.size(), [](unsigned char byte) { return byte != 0xa5; }))
     throw std::runtime_error("the kernel wrote behind its workspace");

@@ -24,6 +24,7 @@ struct Binding {
   void *data;
   int64_t timeStride = 0;
   int64_t elementStride = 0;
+  std::vector<int64_t> strides = {}; ///< of a strided kernel: in bytes, along the extents of its run
 };
 
 /// A loaded kernel.
@@ -38,7 +39,7 @@ public:
            std::span<const uint64_t> params = {}) const;
   /// The same for the neurons [begin, end); begin is a multiple of 64.
   void runRange(std::span<const Binding> operands, int64_t steps, int64_t begin, int64_t end,
-                std::span<const uint64_t> params) const;
+                std::span<const uint64_t> params, std::span<const int64_t> extents = {}) const;
 
   const std::string &object() const { return bytes; }
   size_t workspaceBytes() const { return workspace; }

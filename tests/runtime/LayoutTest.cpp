@@ -1,108 +1,186 @@
 #include "runtime/Layout.h"
 
+#include "runtime/KernelAbi.h"
 #include "tests/runtime/Support.h"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <random>
-#include <set>
 
 namespace flexsn::test {
 namespace {
 
-TensorView tensor(std::vector<int64_t> shape, std::vector<int64_t> strides, std::string label = "LIF: input 'x'") {
+static_assert(mostDims == maxDims, "the kernels' iteration space has the normaliser's size");
+
+using Numbers = std::vector<int64_t>;
+
+TensorView tensor(Numbers shape, Numbers strides, std::string label = "LIF: input 'x'") {
   static char memory[8];
   return {std::move(label), memory, Storage::F32, std::move(shape), std::move(strides)};
 }
 
-TEST(IterationOrder, IsTheOrderOfTheStrides) {
-  IterationOrder rows = iterationOrder(tensor({4, 2, 3}, {6, 3, 1}), 1);
-  EXPECT_EQ(rows.strides, (std::vector<int64_t>{3, 1}));
+/// The space of sequences [T, ...], the first of which decides.
+IterationSpace spaceOf(const std::vector<TensorView> &sequences) {
+  std::vector<WalkedView> operands;
+  for (const TensorView &view : sequences)
+    operands.push_back({&view, 1});
+  return iterationSpace(operands, 0);
+}
+
+TEST(IterationSpace, DenseOperandsAreOneDimension) {
+  IterationSpace rows = spaceOf({tensor({4, 2, 3}, {6, 3, 1}), tensor({4, 2, 3}, {60, 3, 1})});
+  EXPECT_EQ(rows.layout, Layout::Linear);
   EXPECT_EQ(rows.neurons, 6);
-  IterationOrder columns = iterationOrder(tensor({4, 2, 3}, {6, 1, 2}), 1);
-  EXPECT_EQ(columns.strides, (std::vector<int64_t>{1, 2}));
-  EXPECT_EQ(iterationOrder(tensor({4}, {1}), 1).neurons, 1); // [T]: one neuron
+  EXPECT_EQ(rows.extents, (Numbers{6}));
+  // Transposed and channels-last ones too, as long as all agree.
+  IterationSpace columns = spaceOf({tensor({4, 2, 3}, {6, 1, 2}), tensor({4, 2, 3}, {6, 1, 2})});
+  EXPECT_EQ(columns.layout, Layout::Linear);
+  IterationSpace last = spaceOf({tensor({4, 2, 8, 5, 7}, {560, 280, 1, 56, 8})});
+  EXPECT_EQ(last.layout, Layout::Linear);
+  EXPECT_EQ(last.neurons, 560);
+  EXPECT_EQ(spaceOf({tensor({4}, {1})}).layout, Layout::Linear); // [T]: one neuron
 }
 
-TEST(IterationOrder, TimeIsFree) {
+TEST(IterationSpace, TimeIsFree) {
   for (int64_t time : {6, 100, -6, 0, 7})
-    EXPECT_EQ(iterationOrder(tensor({4, 2, 3}, {time, 3, 1}), 1).neurons, 6);
+    EXPECT_EQ(spaceOf({tensor({4, 2, 3}, {time, 3, 1})}).layout, Layout::Linear);
 }
 
-TEST(IterationOrder, SizesOfOneMeanNothing) {
-  EXPECT_EQ(iterationOrder(tensor({4, 1, 3}, {3, 77, 1}), 1).strides, (std::vector<int64_t>{0, 1}));
-  IterationOrder order = iterationOrder(tensor({4, 1, 3}, {3, 77, 1}), 1);
-  requireOrder(tensor({1, 3}, {-5, 1}), 0, order, "one step of 'x'");
+TEST(IterationSpace, SizesOfOneMeanNothing) {
+  IterationSpace space = spaceOf({tensor({4, 1, 3}, {3, 77, 1}), tensor({4, 1, 3}, {3, -5, 1})});
+  EXPECT_EQ(space.layout, Layout::Linear);
+  EXPECT_EQ(space.extents, (Numbers{3}));
 }
 
-TEST(IterationOrder, WithoutNeuronsEveryLayoutWillDo) {
-  IterationOrder order = iterationOrder(tensor({4, 0, 3}, {1, 5, 9}), 1);
-  EXPECT_EQ(order.neurons, 0);
-  requireOrder(tensor({4, 0, 3}, {2, 2, 2}), 1, order, "one step of 'x'");
+TEST(IterationSpace, WithoutNeuronsEveryLayoutWillDo) {
+  IterationSpace space = spaceOf({tensor({4, 0, 3}, {1, 5, 9}), tensor({4, 0, 3}, {2, 2, 2})});
+  EXPECT_EQ(space.neurons, 0);
+  EXPECT_EQ(space.layout, Layout::Linear);
 }
 
-TEST(IterationOrder, GapsRepeatsAndTimeInsideAreRefused) {
-  const char *gap =
-      "LIF: input 'x' of shape (2, 2, 3) has the strides (12, 6, 2); the elements of a step must lie side "
-      "by side in this version; copy it first";
-  EXPECT_EQ(messageOf([] { iterationOrder(tensor({2, 2, 3}, {12, 6, 2}), 1); }), gap);
-  EXPECT_EQ(failureOf([] { iterationOrder(tensor({2, 2, 3}, {3, 0, 1}), 1); }).code, FLEXSN_ERROR_UNSUPPORTED);
-  EXPECT_EQ(failureOf([] { iterationOrder(tensor({2, 2, 3}, {6, 3, -1}), 1); }).code, FLEXSN_ERROR_UNSUPPORTED);
-  EXPECT_EQ(failureOf([] { iterationOrder(tensor({2, 2, 3}, {1, 6, 2}), 1); }).code, FLEXSN_ERROR_UNSUPPORTED);
+TEST(IterationSpace, TheFirstOperandDecidesTheOrder) {
+  IterationSpace space = spaceOf({tensor({4, 2, 3}, {6, 1, 2}), tensor({4, 2, 3}, {6, 3, 1})});
+  EXPECT_EQ(space.layout, Layout::Strided);
+  EXPECT_EQ(space.extents, (Numbers{3, 2}));
+  EXPECT_EQ(space.strides, (std::vector<Numbers>{{2, 1}, {1, 3}}));
 }
 
-TEST(IterationOrder, AnotherOrderIsRefusedByName) {
-  IterationOrder order = iterationOrder(tensor({4, 2, 3}, {6, 3, 1}), 1);
-  EXPECT_EQ(
-      messageOf([&] { requireOrder(tensor({4, 2, 3}, {6, 1, 2}, "LIF: output 's'"), 1, order, "one step of 'x'"); }),
-      "LIF: output 's' of shape (4, 2, 3) has the strides (6, 1, 2), which is not the order of one step of 'x' "
-      "(strides (3, 1) within a step); copy it into that order first");
-  requireOrder(tensor({4, 2, 3}, {60, 3, 1}), 1, order, "one step of 'x'");
+TEST(IterationSpace, GapsRepeatsAndReversalsAreStrided) {
+  IterationSpace gap = spaceOf({tensor({2, 2, 3}, {12, 6, 2})});
+  EXPECT_EQ(gap.layout, Layout::Strided);
+  EXPECT_EQ(gap.extents, (Numbers{6}));
+  EXPECT_EQ(gap.strides[0], (Numbers{2}));
+  // A repeated dimension keeps its place.
+  IterationSpace expanded = spaceOf({tensor({2, 2, 3}, {3, 0, 1}), tensor({2, 2, 3}, {6, 3, 1})});
+  EXPECT_EQ(expanded.extents, (Numbers{2, 3}));
+  EXPECT_EQ(expanded.strides, (std::vector<Numbers>{{0, 1}, {3, 1}}));
+  EXPECT_EQ(spaceOf({tensor({2, 2, 3}, {6, 3, -1})}).strides[0], (Numbers{3, -1}));
+  EXPECT_EQ(spaceOf({tensor({2, 6}, {1, 2})}).strides[0], (Numbers{2})); // time innermost
 }
 
-Extent extent(uintptr_t begin, int64_t steps, int64_t stride, int64_t bytes) { return {begin, steps, stride, bytes}; }
-
-TEST(Overlap, TouchingIsNotOverlapping) {
-  EXPECT_FALSE(overlap(extent(1000, 4, 8, 8), extent(1032, 4, 8, 8)));
-  EXPECT_TRUE(overlap(extent(1000, 4, 8, 8), extent(1031, 4, 8, 8)));
-  EXPECT_FALSE(overlap(extent(1000, 4, 8, 0), extent(1000, 4, 8, 8)));
+TEST(IterationSpace, AStateWithoutDimensionsIsOneValueForAll) {
+  TensorView x = tensor({4, 2, 3}, {6, 3, 1}), v = tensor({}, {});
+  std::vector<WalkedView> operands = {{&x, 1}, {&v, 0}};
+  EXPECT_EQ(iterationSpace(operands, 0).layout, Layout::Linear);
+  x.strides = {12, 6, 2};
+  IterationSpace space = iterationSpace(operands, 0);
+  EXPECT_EQ(space.layout, Layout::Strided);
+  EXPECT_EQ(space.strides[1], (Numbers{0}));
 }
 
-TEST(Overlap, InterleavedStepsAreApart) {
-  EXPECT_FALSE(overlap(extent(1000, 100, 16, 8), extent(1008, 100, 16, 8)));
-  EXPECT_TRUE(overlap(extent(1000, 100, 16, 9), extent(1008, 100, 16, 8)));
+TEST(IterationSpace, MoreThanFiveDimensionsAreRefused) {
+  Numbers shape = {1, 2, 2, 2, 2, 2, 2}, dense = {64, 32, 16, 8, 4, 2, 1}, reversed = {64, 1, 2, 4, 8, 16, 32};
+  EXPECT_EQ(spaceOf({tensor(shape, dense)}).layout, Layout::Linear);
+  Failure failure = failureOf([&] { spaceOf({tensor(shape, dense), tensor(shape, reversed)}); });
+  EXPECT_EQ(failure.code, FLEXSN_ERROR_UNSUPPORTED);
+  EXPECT_EQ(failure.message,
+            "LIF: input 'x' of shape (1, 2, 2, 2, 2, 2, 2): the strides of the call's operands leave 6 dimensions that "
+            "cannot be walked as one, and at most 5 are possible; copy the operands into one order first");
 }
 
-TEST(Overlap, OneOperandsOwnSteps) {
-  EXPECT_TRUE(overlapsItself(extent(1000, 2, 0, 4)));
-  EXPECT_TRUE(overlapsItself(extent(1000, 2, -3, 4)));
-  EXPECT_FALSE(overlapsItself(extent(1000, 2, -4, 4)));
-  EXPECT_FALSE(overlapsItself(extent(1000, 1, 0, 4)));
-}
-
-/// Every byte of an operand, written out.
-std::set<uintptr_t> bytesOf(const Extent &extent) {
-  std::set<uintptr_t> bytes;
-  for (int64_t step = 0; step < extent.steps; ++step)
-    for (int64_t byte = 0; byte < extent.bytes; ++byte)
-      bytes.insert(extent.begin + static_cast<uintptr_t>(step * extent.stride + byte));
-  return bytes;
-}
-
-TEST(Overlap, EqualsTheComparisonOfEveryByte) {
-  std::mt19937 random(1);
-  auto draw = [&](int low, int high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
-  int overlapping = 0;
-  for (int i = 0; i < 20000; ++i) {
-    Extent a = extent(static_cast<uintptr_t>(1000 + draw(0, 60)), draw(1, 5), draw(-20, 20), draw(1, 6));
-    Extent b = extent(static_cast<uintptr_t>(1000 + draw(0, 60)), draw(1, 5), draw(-20, 20), draw(1, 6));
-    // Written operands never overlap themselves, and inputs may: stride 0, or a window that slides.
-    std::set<uintptr_t> left = bytesOf(a), right = bytesOf(b);
-    bool expected = std::any_of(left.begin(), left.end(), [&](uintptr_t byte) { return right.count(byte) != 0; });
-    ASSERT_EQ(overlap(a, b), expected) << a.begin << ' ' << a.steps << ' ' << a.stride << ' ' << a.bytes << " and "
-                                       << b.begin << ' ' << b.steps << ' ' << b.stride << ' ' << b.bytes;
-    overlapping += expected;
+/// Every combination of indexes, the last dimension running fastest.
+void forEachIndex(const Numbers &extents, const std::function<void(const Numbers &)> &body) {
+  Numbers index(extents.size(), 0);
+  for (;;) {
+    body(index);
+    size_t d = extents.size();
+    for (; d > 0 && ++index[d - 1] == extents[d - 1]; --d)
+      index[d - 1] = 0;
+    if (d == 0)
+      return;
   }
-  EXPECT_GT(overlapping, 1000);
-  EXPECT_LT(overlapping, 19000);
+}
+
+int64_t dot(const Numbers &index, const Numbers &strides) {
+  return std::inner_product(index.begin(), index.end(), strides.begin(), int64_t{0});
+}
+
+/// Strides as views have them: a dense order, with gaps, repeats and reversals.
+Numbers drawStrides(const Numbers &shape, std::mt19937 &random) {
+  auto draw = [&](int high) { return std::uniform_int_distribution<int>(0, high)(random); };
+  std::vector<size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (draw(1) == 0)
+    std::shuffle(order.begin(), order.end(), random);
+  Numbers strides(shape.size());
+  int64_t dense = draw(4) == 0 ? 2 : 1;
+  for (size_t d : order) {
+    strides[d] = draw(9) == 0 ? 0 : draw(9) == 0 ? -dense : dense;
+    dense *= shape[d] + (draw(5) == 0);
+  }
+  return strides;
+}
+
+/// What the normaliser says of random operands, against every neuron written out.
+TEST(IterationSpace, EqualsTheListOfAllNeurons) {
+  std::mt19937 random(5);
+  int linear = 0;
+  for (int round = 0; round < 3000; ++round) {
+    Numbers shape(random() % 5);
+    for (int64_t &size : shape)
+      size = 1 + static_cast<int64_t>(random() % 4);
+    std::vector<TensorView> views;
+    std::vector<WalkedView> operands;
+    for (size_t k = 1 + random() % 3; k > 0; --k)
+      views.push_back(tensor(shape, drawStrides(shape, random)));
+    for (TensorView &view : views) {
+      for (size_t d = 0; d < shape.size(); ++d)
+        view.strides[d] = shape[d] == 1 ? 0 : view.strides[d]; // as readTensor leaves them
+      operands.push_back({&view, 0});
+    }
+    IterationSpace space = iterationSpace(operands, 0);
+    std::vector<Numbers> expected, got;
+    forEachIndex(shape, [&](const Numbers &index) {
+      Numbers &places = expected.emplace_back();
+      for (const TensorView &view : views)
+        places.push_back(dot(index, view.strides));
+    });
+    forEachIndex(space.extents, [&](const Numbers &index) {
+      Numbers &places = got.emplace_back();
+      for (const Numbers &strides : space.strides)
+        places.push_back(dot(index, strides));
+    });
+    ASSERT_EQ(static_cast<int64_t>(got.size()), space.neurons);
+    // In the iteration order a first operand without repeats and reversals is read upwards.
+    const Numbers &first = views[0].strides;
+    bool upwards = true;
+    for (size_t d = 0; d < shape.size(); ++d)
+      upwards &= shape[d] == 1 || first[d] > 0;
+    for (size_t n = 1; upwards && n < got.size(); ++n)
+      ASSERT_LT(got[n - 1][0], got[n][0]);
+    bool dense = true;
+    for (size_t n = 0; n < got.size() && !shape.empty(); ++n)
+      for (int64_t place : got[n])
+        dense &= place == static_cast<int64_t>(n);
+    ASSERT_EQ(space.layout, dense ? Layout::Linear : Layout::Strided) << round;
+    linear += dense;
+    std::sort(expected.begin(), expected.end());
+    std::sort(got.begin(), got.end());
+    ASSERT_EQ(got, expected);
+  }
+  EXPECT_GT(linear, 300);
+  EXPECT_LT(linear, 2700);
 }
 
 } // namespace

@@ -85,6 +85,8 @@ ExitStatus runEmit(const Arguments &arguments, Console &console) {
     what.form = formOf(arguments);
   else if (arguments.has("--as"))
     failUsage("'--as' and '--stop-after' exclude each other");
+  if (arguments.get("--layout") == "strided")
+    what.layout = flexsn::Layout::strided;
   std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
   bool binary = what.stop_after.empty() && what.form == flexsn::Form::object;
   if (binary && kernels.size() > 1)

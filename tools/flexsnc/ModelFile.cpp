@@ -103,8 +103,6 @@ flexsn::Options compileOptions(const Arguments &arguments) {
     failUsage(fmt::format("'--device {}': there is one CPU, which is cpu or cpu:0", printable(device)));
   if (device != "cpu" && device != "cpu:0" && device != "auto")
     failUsage(fmt::format("'--device' is cpu or auto, not '{}'", printable(device)));
-  if (arguments.get("--layout") == "strided")
-    failUsage("'--layout strided' is not in this version: operands are dense, time first");
   std::string dtype = arguments.get("--dtype").value_or("f32");
   if (dtype == "f16" || dtype == "bf16")
     failUsage(fmt::format("'--dtype {}' is not in this version: data is f32 or f64", dtype));

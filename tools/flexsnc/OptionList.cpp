@@ -46,7 +46,7 @@ const std::vector<OptionSpec> &allOptions() {
       {"--math", nullptr, "MODE", "Code", "standard, strict or fast; fast may contract a*b + c into one rounding", false, C::Values, "standard|strict|fast"},
       {"--device", nullptr, "DEVICE", "Code", "cpu (the default) or auto; cuda is not in this version", false, C::Values, "", nullptr, "cpu|auto"},
       {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},
-      {"--layout", nullptr, "LAYOUT", "Code", "linear, the dense one", false, C::Values, "linear|strided"},
+      {"--layout", nullptr, "LAYOUT", "Code", "linear (the default): all operands dense in one order; or strided: each by its own strides", false, C::Values, "linear|strided"},
 
       {"-Wno-", nullptr, "NAME", "Warning", "silences a warning, e.g. -Wno-unused-param", true},
       {"-Werror=", nullptr, "NAME", "Warning", "makes a warning an error", true},

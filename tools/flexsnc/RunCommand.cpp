@@ -183,7 +183,7 @@ CommandSpec runCommand() {
           {"--model",      "--const", "--surrogate",   "--dims",       "--detach-reset", "--input",       "--set",
            "--state",      "--T",     "--N",           "--seed",       "--lengths",      "--channel-dim", "--save",
            "--save-final", "--plot",  "--grad-output", "--grad-final", "--save-grad",    "--wrt",         "--json",
-           "--dtype",      "--math",  "--device",      "--layout",     "-Wno-",          "-Werror=",      "-Werror"},
+           "--dtype",      "--math",  "--device",      "-Wno-",        "-Werror=",       "-Werror"},
           runRun,
           nullptr,
           sourcesHelp};

@@ -45,13 +45,19 @@ unsigned vectorWidth(const Target &target, Storage data);
 struct KernelLayout {
   unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
   std::vector<size_t> stateRows; ///< byte offset of each state's row in the workspace, 64-byte aligned
+  /// Of a strided kernel: byte offsets of the two rows of places of each operand in memory (Strided.h).
+  struct PlaceRows {
+    size_t offsets, firsts;
+  };
+  std::vector<PlaceRows> placeRows;
   size_t workspaceBytes = 0;
 };
 KernelLayout layoutOf(scan::KernelOp kernel);
 
-/// Symbols of the two functions that `emit-cpu` makes of a kernel.
+/// Symbols of the functions that `emit-cpu` makes of a kernel; the last is internal, and of a strided kernel alone.
 std::string kernelSymbol(scan::KernelOp kernel);
 std::string prologueSymbol(scan::KernelOp kernel);
+std::string placesSymbol(scan::KernelOp kernel);
 
 /// `emit-cpu` on a module: replaces each scan.kernel that has a CPU schedule by its kernel and prologue functions. An
 /// op without a vector form is an error at its location.

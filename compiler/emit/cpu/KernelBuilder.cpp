@@ -2,7 +2,7 @@
 #include "compiler/emit/cpu/KernelBuilder.h"
 
 #include "compiler/emit/cpu/CpuEmitter.h"
-#include "compiler/emit/cpu/Memory.h"
+#include "compiler/emit/cpu/Strided.h"
 #include "compiler/emit/cpu/Vectorize.h"
 #include "runtime/KernelAbi.h"
 
@@ -25,7 +25,9 @@ namespace {
 /// An operand of CpuCall, with its fields loaded.
 struct Operand {
   scan::OperandAttr attribute;
-  Value data, timeStride, elementStride;
+  Value address;                         ///< of its CpuOperand
+  Value data, timeStride, elementStride; ///< elementStride: of initial states, linear
+  Places places;                         ///< strided
   Storage storage() const { return attribute.getStorage(); }
 };
 
@@ -42,7 +44,9 @@ class KernelBuilder {
 public:
   KernelBuilder(OpBuilder &builder, scan::KernelOp kernel)
       : builder(builder), kernel(kernel), location(kernel.getLoc()), tile(kernel.getScheduleAttr().getTile()),
-        width(kernel.getScheduleAttr().getWidth()), scalars(builder, location), vectors(builder, location, width) {}
+        width(kernel.getScheduleAttr().getWidth()), scalars(builder, location, Place::Workspace),
+        rows(builder, location, Place::Workspace, width), vectors(builder, location, Place::Operand, width),
+        strided(builder, location, width) {}
 
   LogicalResult build();
 
@@ -53,6 +57,7 @@ private:
   void loadCall(Value call);
   void loadUniforms(Value invariants);
   void bindStates(Value workspace);
+  void bindPlaces(Value workspace);
 
   LogicalResult buildTile(Value first, Value end);
   LogicalResult forEachVector(VectorBody body);
@@ -64,11 +69,20 @@ private:
   LogicalResult finish(Value first);
   Value loadInitial(Operand &operand, Value row, Value index, Value mask);
 
+  bool isStrided() { return kernel.getLayout() == scan::Layout::Strided; }
+  void findPlaces(Value first);
+  Value rowOf(const Operand &operand, Value first, Value time = {});
+  Value loadElements(const Operand &operand, Value row, Value index, Value mask);
+  void storeElements(Value value, const Operand &operand, Value row, Value index, Value mask);
+
   OpBuilder &builder;
   scan::KernelOp kernel;
   Location location;
   unsigned tile, width;
-  Memory scalars, vectors;
+  Memory scalars, rows, vectors; ///< of the workspace and the call's structs; of operands that lie dense
+  StridedMemory strided;         ///< of operands that do not
+  LLVM::LLVMFuncOp placesFunction;
+  Value extents; ///< address of CpuCall::extents
 
   SmallVector<Operand> operands; ///< as CpuCall has them: inputs, initials, outputs, finals
   SmallVector<Operand *> inputs, outputs;
@@ -87,14 +101,16 @@ void KernelBuilder::loadCall(Value call) {
   steps = scalars.loadLong(call, offsetof(CpuCall, steps));
   begin = scalars.loadLong(call, offsetof(CpuCall, begin));
   end = scalars.loadLong(call, offsetof(CpuCall, end));
+  extents = scalars.offset(call, offsetof(CpuCall, extents));
   for (auto attribute : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
     if (attribute.getRole() == Role::Param)
       continue;
     int64_t at = static_cast<int64_t>(operands.size() * sizeof(CpuOperand));
-    Operand operand{attribute, scalars.loadPointer(array, at + offsetof(CpuOperand, data)), {}, {}};
+    Operand operand{attribute, scalars.offset(array, at), {}, {}, {}, {}};
+    operand.data = scalars.loadPointer(array, at + offsetof(CpuOperand, data));
     if (attribute.getRole() == Role::Input || attribute.getRole() == Role::Output)
       operand.timeStride = scalars.loadLong(array, at + offsetof(CpuOperand, timeStride));
-    if (attribute.getRole() == Role::Initial)
+    if (attribute.getRole() == Role::Initial && !isStrided())
       operand.elementStride = scalars.loadLong(array, at + offsetof(CpuOperand, elementStride));
     operands.push_back(operand);
   }
@@ -142,6 +158,50 @@ void KernelBuilder::bindStates(Value workspace) {
   }
 }
 
+void KernelBuilder::bindPlaces(Value workspace) {
+  if (!isStrided())
+    return;
+  KernelLayout layout = layoutOf(kernel);
+  for (auto [operand, rows] : llvm::zip_equal(operands, layout.placeRows))
+    operand.places = {scalars.offset(workspace, static_cast<int64_t>(rows.offsets)),
+                      scalars.offset(workspace, static_cast<int64_t>(rows.firsts))};
+}
+
+// ---- Operands in memory ---------------------------------------------------------------------------------------------
+
+/// Fills the places of every operand for the tile that begins at neuron `first`.
+void KernelBuilder::findPlaces(Value first) {
+  for (const Operand &operand : operands) {
+    Value item = scalars.longConstant(bytesOf(operand.storage()));
+    LLVM::CallOp::create(
+        builder, location, placesFunction,
+        ValueRange{operand.address, extents, first, count, item, operand.places.offsets, operand.places.firsts});
+  }
+}
+
+/// What the elements of the tile at `first` are found from, at step `time` (null for states): the first one's address,
+/// or of a strided operand that of neuron 0.
+Value KernelBuilder::rowOf(const Operand &operand, Value first, Value time) {
+  Value row = operand.data;
+  if (time)
+    row = scalars.offset(row, Value(arith::MulIOp::create(builder, location, time, operand.timeStride)));
+  return isStrided() ? row : scalars.element(row, first, operand.storage());
+}
+
+Value KernelBuilder::loadElements(const Operand &operand, Value row, Value index, Value mask) {
+  Storage storage = operand.storage();
+  return isStrided() ? strided.load(row, operand.places, index, storage, mask)
+                     : vectors.load(vectors.element(row, index, storage), storage, mask);
+}
+
+void KernelBuilder::storeElements(Value value, const Operand &operand, Value row, Value index, Value mask) {
+  Storage storage = operand.storage();
+  if (isStrided())
+    strided.store(value, row, operand.places, index, storage, mask);
+  else
+    vectors.store(value, vectors.element(row, index, storage), storage, mask);
+}
+
 // ---- Loops ----------------------------------------------------------------------------------------------------------
 
 LogicalResult KernelBuilder::forRange(Value from, Value to, int64_t step,
@@ -177,6 +237,8 @@ LogicalResult KernelBuilder::buildTile(Value first, Value tileEnd) {
   tailMask =
       arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane, splat(builder, location, left, width));
 
+  if (isStrided())
+    findPlaces(first);
   return success(succeeded(start(first)) && succeeded(walkTime(first)) && succeeded(finish(first)));
 }
 
@@ -185,7 +247,8 @@ LogicalResult KernelBuilder::buildTile(Value first, Value tileEnd) {
 
 /// A scalar (stride 0) stands for all neurons; else one element a neuron.
 Value KernelBuilder::loadInitial(Operand &operand, Value row, Value index, Value mask) {
-  Storage storage = operand.storage();
+  if (isStrided()) // a scalar has the same place for every neuron
+    return loadElements(operand, row, index, mask);
   Value shared = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, operand.elementStride,
                                        scalars.longConstant(0));
   int state = kernel.stateIndex(operand.attribute.getName());
@@ -193,20 +256,21 @@ Value KernelBuilder::loadInitial(Operand &operand, Value row, Value index, Value
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(builder, location, splat(builder, location, scalars.load(operand.data, storage), width));
+  Memory one(builder, location, Place::Operand);
+  scf::YieldOp::create(builder, location, splat(builder, location, one.load(operand.data, operand.storage()), width));
   builder.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(builder, location, vectors.load(vectors.element(row, index, storage), storage, mask));
+  scf::YieldOp::create(builder, location, loadElements(operand, row, index, mask));
   return branch.getResult(0);
 }
 
 LogicalResult KernelBuilder::start(Value first) {
-  SmallVector<Value> rows;
+  SmallVector<Value> initials;
   for (State &state : states)
-    rows.push_back(state.initial ? scalars.element(state.initial->data, first, state.initial->storage()) : Value());
+    initials.push_back(state.initial ? rowOf(*state.initial, first) : Value());
   return forEachVector([&](Value index, Value mask) {
-    for (auto [state, row] : llvm::zip_equal(states, rows)) {
+    for (auto [state, row] : llvm::zip_equal(states, initials)) {
       Value value = state.initial ? loadInitial(*state.initial, row, index, mask) : state.declared;
-      vectors.store(value, vectors.element(state.row, index, state.storage), state.storage);
+      rows.store(value, rows.element(state.row, index, state.storage), state.storage);
     }
     return success();
   });
@@ -214,12 +278,9 @@ LogicalResult KernelBuilder::start(Value first) {
 
 LogicalResult KernelBuilder::walkTime(Value first) {
   return forRange(scalars.longConstant(0), steps, 1, [&](Value time) {
-    auto rowOf = [&](Operand *operand) {
-      Value bytes = arith::MulIOp::create(builder, location, time, operand->timeStride);
-      return scalars.element(scalars.offset(operand->data, bytes), first, operand->storage());
-    };
-    SmallVector<Value> inputRows = llvm::map_to_vector(inputs, rowOf);
-    SmallVector<Value> outputRows = llvm::map_to_vector(outputs, rowOf);
+    auto at = [&](Operand *operand) { return rowOf(*operand, first, time); };
+    SmallVector<Value> inputRows = llvm::map_to_vector(inputs, at);
+    SmallVector<Value> outputRows = llvm::map_to_vector(outputs, at);
     return forEachVector([&](Value index, Value mask) { return step(index, mask, inputRows, outputRows); });
   });
 }
@@ -229,10 +290,10 @@ LogicalResult KernelBuilder::step(Value index, Value mask, ArrayRef<Value> input
   IRMapping values = uniforms;
   for (auto [argument, operand, row] : llvm::zip_equal(kernel.stepInputs(), inputs, inputRows))
     if (!argument.use_empty())
-      values.map(argument, vectors.load(vectors.element(row, index, operand->storage()), operand->storage(), mask));
+      values.map(argument, loadElements(*operand, row, index, mask));
   for (auto [argument, state] : llvm::zip_equal(kernel.stepStates(), states))
     if (!argument.use_empty())
-      values.map(argument, vectors.load(vectors.element(state.row, index, state.storage), state.storage));
+      values.map(argument, rows.load(rows.element(state.row, index, state.storage), state.storage));
 
   Block &body = kernel.getStep().front();
   if (failed(cloneOntoVectors(builder, body, width, values)))
@@ -240,25 +301,24 @@ LogicalResult KernelBuilder::step(Value index, Value mask, ArrayRef<Value> input
 
   ValueRange results = kernel.yieldOf(kernel.getStep()).getValues();
   for (auto [state, result] : llvm::zip(states, results))
-    vectors.store(values.lookup(result), vectors.element(state.row, index, state.storage), state.storage);
+    rows.store(values.lookup(result), rows.element(state.row, index, state.storage), state.storage);
   for (auto [operand, row, result] : llvm::zip_equal(outputs, outputRows, results.drop_front(states.size())))
-    vectors.store(values.lookup(result), vectors.element(row, index, operand->storage()), operand->storage(), mask);
+    storeElements(values.lookup(result), *operand, row, index, mask);
   return success();
 }
 
 LogicalResult KernelBuilder::finish(Value first) {
   if (llvm::none_of(states, [](const State &state) { return state.final; }))
     return success();
-  SmallVector<Value> rows;
+  SmallVector<Value> finals;
   for (State &state : states)
-    rows.push_back(state.final ? scalars.element(state.final->data, first, state.final->storage()) : Value());
+    finals.push_back(state.final ? rowOf(*state.final, first) : Value());
   return forEachVector([&](Value index, Value mask) {
-    for (auto [state, row] : llvm::zip_equal(states, rows)) {
+    for (auto [state, row] : llvm::zip_equal(states, finals)) {
       if (!state.final)
         continue;
-      Value value = vectors.load(vectors.element(state.row, index, state.storage), state.storage);
-      Storage storage = state.final->storage();
-      vectors.store(value, vectors.element(row, index, storage), storage, mask);
+      Value value = rows.load(rows.element(state.row, index, state.storage), state.storage);
+      storeElements(value, *state.final, row, index, mask);
     }
     return success();
   });
@@ -267,6 +327,8 @@ LogicalResult KernelBuilder::finish(Value first) {
 LogicalResult KernelBuilder::build() {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto nothing = LLVM::LLVMVoidType::get(builder.getContext());
+  if (isStrided())
+    placesFunction = buildPlaces(builder, kernel);
   auto function = LLVM::LLVMFuncOp::create(builder, location, kernelSymbol(kernel),
                                            LLVM::LLVMFunctionType::get(nothing, {pointer}));
   OpBuilder::InsertionGuard guard(builder);
@@ -275,7 +337,9 @@ LogicalResult KernelBuilder::build() {
   Value call = entry->getArgument(0);
   loadCall(call);
   loadUniforms(scalars.loadPointer(call, offsetof(CpuCall, invariants)));
-  bindStates(scalars.loadPointer(call, offsetof(CpuCall, workspace)));
+  Value workspace = scalars.loadPointer(call, offsetof(CpuCall, workspace));
+  bindStates(workspace);
+  bindPlaces(workspace);
 
   LogicalResult tiles = forRange(begin, end, tile, [&](Value first) {
     Value next = arith::AddIOp::create(builder, location, first, scalars.longConstant(tile));

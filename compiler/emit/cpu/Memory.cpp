@@ -79,30 +79,44 @@ Value Memory::loadLong(Value base, int64_t bytes) {
 
 // ---- Values ---------------------------------------------------------------------------------------------------------
 
+unsigned Memory::alignmentOf(Storage storage) const { return place == Place::Workspace ? bytesOf(storage) : 1; }
+
 Value Memory::load(Value address, Storage storage, Value mask) {
-  Type type = shaped(memoryType(storage, builder.getContext()));
-  unsigned alignment = bytesOf(storage);
-  Value stored;
-  if (mask)
-    stored = LLVM::MaskedLoadOp::create(builder, location, type, address, mask, zeros(type),
-                                        builder.getI32IntegerAttr(static_cast<int32_t>(alignment)), UnitAttr());
-  else
-    stored = LLVM::LoadOp::create(builder, location, type, address, alignment);
-  if (storage != Storage::Bool)
-    return stored;
-  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zeros(type));
+  return decoded(loadStored(address, storage, mask), storage);
 }
 
 void Memory::store(Value value, Value address, Storage storage, Value mask) {
+  storeStored(encoded(value, storage), address, storage, mask);
+}
+
+Value Memory::loadStored(Value address, Storage storage, Value mask) {
   Type type = shaped(memoryType(storage, builder.getContext()));
-  unsigned alignment = bytesOf(storage);
-  if (storage == Storage::Bool)
-    value = arith::ExtUIOp::create(builder, location, type, value);
+  unsigned alignment = alignmentOf(storage);
+  if (!mask)
+    return LLVM::LoadOp::create(builder, location, type, address, alignment);
+  return LLVM::MaskedLoadOp::create(builder, location, type, address, mask, zeros(type),
+                                    builder.getI32IntegerAttr(static_cast<int32_t>(alignment)), UnitAttr());
+}
+
+void Memory::storeStored(Value stored, Value address, Storage storage, Value mask) {
+  unsigned alignment = alignmentOf(storage);
   if (mask)
-    LLVM::MaskedStoreOp::create(builder, location, value, address, mask,
+    LLVM::MaskedStoreOp::create(builder, location, stored, address, mask,
                                 builder.getI32IntegerAttr(static_cast<int32_t>(alignment)));
   else
-    LLVM::StoreOp::create(builder, location, value, address, alignment);
+    LLVM::StoreOp::create(builder, location, stored, address, alignment);
+}
+
+Value Memory::decoded(Value stored, Storage storage) {
+  if (storage != Storage::Bool)
+    return stored;
+  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zeros(stored.getType()));
+}
+
+Value Memory::encoded(Value value, Storage storage) {
+  if (storage != Storage::Bool)
+    return value;
+  return arith::ExtUIOp::create(builder, location, shaped(memoryType(storage, builder.getContext())), value);
 }
 
 } // namespace flexsn::cpu

@@ -16,12 +16,15 @@ scan::Storage storageOf(mlir::Type compute);
 /// Bytes of one element in memory.
 unsigned bytesOf(scan::Storage storage);
 
+/// Who owns memory: operands are the caller's and may begin at any address; the workspace's rows are aligned.
+enum class Place : uint8_t { Operand, Workspace };
+
 /// Makes the memory operations of a function: with a width of 0 on scalars, else on vectors of that many neighbouring
-/// elements. No more than the alignment of an element is assumed.
+/// elements. In the workspace the alignment of an element is assumed.
 class Memory {
 public:
-  Memory(mlir::OpBuilder &builder, mlir::Location location, unsigned width = 0)
-      : builder(builder), location(location), width(width) {}
+  Memory(mlir::OpBuilder &builder, mlir::Location location, Place place, unsigned width = 0)
+      : builder(builder), location(location), place(place), width(width) {}
 
   /// The address `bytes` behind `base`.
   mlir::Value offset(mlir::Value base, mlir::Value bytes);
@@ -34,18 +37,28 @@ public:
   mlir::Value load(mlir::Value address, scan::Storage storage, mlir::Value mask = {});
   void store(mlir::Value value, mlir::Value address, scan::Storage storage, mlir::Value mask = {});
 
+  /// The two halves of `load` and `store`: elements as they lie in memory, and the compute type.
+  mlir::Value loadStored(mlir::Value address, scan::Storage storage, mlir::Value mask);
+  void storeStored(mlir::Value stored, mlir::Value address, scan::Storage storage, mlir::Value mask);
+  mlir::Value decoded(mlir::Value stored, scan::Storage storage);
+  mlir::Value encoded(mlir::Value value, scan::Storage storage);
+
   /// A field of the structs of runtime/KernelAbi.h.
   mlir::Value loadPointer(mlir::Value base, int64_t bytes);
   mlir::Value loadLong(mlir::Value base, int64_t bytes);
 
   mlir::Value longConstant(int64_t value);
 
-private:
+  /// `element`, or the vector of it.
   mlir::Type shaped(mlir::Type element);
   mlir::Value zeros(mlir::Type type);
 
+private:
+  unsigned alignmentOf(scan::Storage storage) const;
+
   mlir::OpBuilder &builder;
   mlir::Location location;
+  Place place;
   unsigned width;
 };
 

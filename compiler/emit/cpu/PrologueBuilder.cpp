@@ -21,7 +21,7 @@ void buildPrologue(OpBuilder &builder, scan::KernelOp kernel) {
   OpBuilder::InsertionGuard guard(builder);
   Block *entry = function.addEntryBlock(builder);
   builder.setInsertionPointToStart(entry);
-  Memory memory(builder, location);
+  Memory memory(builder, location, Place::Workspace); // slots are aligned as it is
   Value params = entry->getArgument(0), slots = entry->getArgument(1);
 
   IRMapping values;

@@ -214,6 +214,11 @@ typedef FLEXSN_ENUM(flexsn_kernel){
     FLEXSN_BACKWARD = 3     /* not in this version */
 } flexsn_kernel;
 
+typedef FLEXSN_ENUM(flexsn_layout){
+    FLEXSN_LINEAR = 0, /* all operands dense in one order of the dimensions behind T */
+    FLEXSN_STRIDED = 1 /* each operand by strides of its own */
+} flexsn_layout;
+
 /* Where kernels run: the CPU. */
 FLEXSN_API DLDevice flexsn_cpu(void);
 
@@ -227,9 +232,9 @@ FLEXSN_API flexsn_status flexsn_neuron_compile(const flexsn_model *model, DLDevi
 FLEXSN_API void flexsn_neuron_free(flexsn_neuron *neuron);
 
 /* Compiles and loads, without running, the program that a call with these initial and final states needs; which states
- * are given as tensors is part of a program. Several threads that need one program wait for one compilation. A failure
- * is the same for all that wait, and is tried again the next time. Errors: FLEXSN_ERROR_VALUE (a name),
- * FLEXSN_ERROR_DEVICE. */
+ * are given as tensors is part of a program. Operands are taken to be dense in one order; flexsn_neuron_bind makes
+ * ready for any. Several threads that need one program wait for one compilation. A failure is the same for all that
+ * wait, and is tried again the next time. Errors: FLEXSN_ERROR_VALUE (a name), FLEXSN_ERROR_DEVICE. */
 FLEXSN_API flexsn_status flexsn_neuron_prepare(const flexsn_neuron *neuron, flexsn_kernel kernel,
                                                const char *const *initial_states, size_t initial_state_count,
                                                const char *const *final_states, size_t final_state_count);
@@ -242,9 +247,11 @@ typedef struct flexsn_named {
 } flexsn_named;
 
 /* Operands of a call. Shapes: inputs and outputs are [T, ...] with one common shape, states are [...]. All of them are
- * dense in one order of the dimensions behind T, that of the first input; the stride of T is free. An output may not
- * overlap another operand; a final state may be exactly the memory of its own initial state. T is at least 1; no
- * neurons (a size of 0) is a call that does nothing. */
+ * read and written in place, whatever their strides and address: 0 and negative ones too, where an operand is not
+ * written. Operands that are all dense in one order of the dimensions behind T, that of the first input, are walked
+ * fastest; others need a program of their own (FLEXSN_STRIDED). An output may not overlap another operand or itself; a
+ * final state may be exactly the memory of its own initial state. T is at least 1; no neurons (a size of 0) is a call
+ * that does nothing. */
 typedef struct flexsn_call {
   size_t struct_size;
   const DLTensor *const *inputs; /* in declared order */
@@ -263,7 +270,8 @@ typedef struct flexsn_call {
 /* Checks all operands, then runs the kernel and returns when it is done. FLEXSN_FINAL_STATE takes no outputs. The
  * calling thread's floating point control register is set to the default for the run and put back. Errors, in messages
  * that name the operand, what it got and what it needs: FLEXSN_ERROR_VALUE, FLEXSN_ERROR_TYPE, and
- * FLEXSN_ERROR_UNSUPPORTED for strides that are not dense in one order; and those of flexsn_neuron_prepare. */
+ * FLEXSN_ERROR_UNSUPPORTED for operands whose strides leave more than 5 dimensions that cannot be walked as one; and
+ * those of flexsn_neuron_prepare. */
 FLEXSN_API flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call);
 
 /* A call with everything decided: checked, compiled, loaded, parameters prepared. */
@@ -306,6 +314,8 @@ typedef struct flexsn_emit_options {
   size_t struct_size;
   int32_t form;           /* flexsn_form */
   int32_t kernel;         /* flexsn_kernel */
+  int32_t layout;         /* flexsn_layout */
+  int32_t reserved;       /* zero */
   const char *stop_after; /* a FLEXSN_LIST_STAGES name: the IR as it is after that stage, in place of `form`; NULL */
   const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; NULL or "native": this machine's. One that LLVM does
                              not know, or that lacks what kernels need, is FLEXSN_ERROR_ARGUMENT */

@@ -162,6 +162,8 @@ public:
     flexsn_emit_options c{sizeof c,
                           static_cast<int32_t>(what.form),
                           static_cast<int32_t>(what.kernel),
+                          static_cast<int32_t>(what.layout),
+                          0,
                           what.stop_after.empty() ? nullptr : detail::cString(what.stop_after),
                           what.arch.empty() ? nullptr : detail::cString(what.arch),
                           initials.data(),

@@ -17,6 +17,7 @@ enum class Kernel : int32_t {
   forward = FLEXSN_FORWARD,
   backward = FLEXSN_BACKWARD,
 };
+enum class Layout : int32_t { linear = FLEXSN_LINEAR, strided = FLEXSN_STRIDED };
 enum class Form : int32_t {
   neuron = FLEXSN_FORM_NEURON,
   scan = FLEXSN_FORM_SCAN,
@@ -68,6 +69,7 @@ struct Call {
 struct Emit {
   Form form = Form::neuron;
   Kernel kernel = Kernel::inference;
+  Layout layout = Layout::linear;
   std::string stop_after{}; ///< the IR after this stage, in place of `form`
   std::string arch{};       ///< a CPU in LLVM's words; empty or "native": this machine's
   std::vector<std::string> initial_states{};

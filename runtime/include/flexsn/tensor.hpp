@@ -4,6 +4,8 @@
 
 #include "error.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 
 namespace flexsn {
@@ -74,6 +76,22 @@ public:
   DLTensor dlpack() && = delete; // its shape would be gone at once
   operator DLTensor() && = delete;
 
+  /// Step `t` of a sequence: the view without its first dimension, of the shape that states have.
+  Tensor step(int64_t t) const {
+    if (dims.empty())
+      throw Error(Code::value, "a tensor without dimensions has no steps");
+    Tensor result = *this;
+    int64_t stride = 1;
+    for (size_t d = 1; d < dims.size(); ++d)
+      stride *= dims[d];
+    stride = steps.empty() ? stride : steps[0];
+    result.offset += static_cast<uint64_t>(t * stride * (type.bits * type.lanes / 8));
+    result.dims.erase(result.dims.begin());
+    if (!steps.empty())
+      result.steps.erase(result.steps.begin());
+    return result;
+  }
+
   void *data() const { return memory; }
   DLDataType dtype() const { return type; }
   DLDevice device() const { return where; }
@@ -102,6 +120,39 @@ template <class T> Tensor view(T *data, Shape shape, std::vector<int64_t> stride
   using Plain = std::remove_const_t<T>;
   Tensor tensor(const_cast<Plain *>(data), detail::dataType<Plain>(), std::move(shape), std::move(strides));
   return std::is_const_v<T> ? tensor.as_read_only() : tensor;
+}
+
+namespace detail {
+/// Strides of a dense tensor in the memory order of `like`: sizes of 1 and repeated dimensions keep their place.
+inline std::vector<int64_t> denseStrides(const Tensor &like) {
+  const std::vector<int64_t> &shape = like.shape(), &strides = like.strides();
+  std::vector<size_t> order, moving; // outermost first
+  for (size_t d = 0; d < shape.size(); ++d) {
+    order.push_back(d);
+    if (!strides.empty() && shape[d] != 1 && strides[d] != 0)
+      moving.push_back(d);
+  }
+  std::vector<size_t> places = moving;
+  std::sort(moving.begin(), moving.end(), [&](size_t a, size_t b) {
+    int64_t left = std::abs(strides[a]), right = std::abs(strides[b]);
+    return left != right ? left > right : a < b;
+  });
+  for (size_t i = 0; i < places.size(); ++i)
+    order[places[i]] = moving[i];
+  std::vector<int64_t> result(shape.size());
+  int64_t dense = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    result[order[i]] = dense;
+    dense *= shape[order[i]];
+  }
+  return result;
+}
+} // namespace detail
+
+/// A dense view of `data` in the shape and memory order of `like`, which results best have: a call whose operands are
+/// all dense in one order walks them side by side.
+template <class T> Tensor view_like(const Tensor &like, T *data) {
+  return view(data, like.shape(), detail::denseStrides(like));
 }
 
 namespace detail {

@@ -44,11 +44,11 @@ prologue {
 // CHECK: llvm.load
 // CHECK: llvm.store
 
-// Time is outside of the vectors; the state stays in the workspace; the step's ops stand one to one.
+// Time is outside of the vectors; operands may begin anywhere; the state stays in the workspace; the step's ops stand one to one.
 // CHECK: scf.for %[[TIME:.*]] = %{{.*}} to %{{.*}} step %{{.*}} : i64
 // CHECK: arith.muli %[[TIME]]
 // CHECK: scf.for
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK: %[[V:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
 // CHECK: %[[DECAY:.*]] = arith.mulf %[[V]], %[[RATES]] : vector<8xf32>
 // CHECK: %[[NEXT:.*]] = arith.addf %[[DECAY]], %[[X]] : vector<8xf32>
@@ -57,11 +57,11 @@ prologue {
 
 // The ragged vector touches the lanes that exist; rows of the workspace are whole.
 // CHECK: scf.if
-// CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]], %{{.*}} {alignment = 4 : i32}
+// CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]], %{{.*}} {alignment = 1 : i32}
 // CHECK: arith.mulf
 // CHECK: arith.addf
 // CHECK: llvm.store
-// CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]] {alignment = 4 : i32}
+// CHECK: llvm.intr.masked.store %{{.*}}, %{{.*}}, %[[MASK]] {alignment = 1 : i32}
 
 // Final states come from the workspace.
 // CHECK: scf.for

@@ -4,6 +4,7 @@
 // CHECK-LABEL: scan.kernel @every_role inference
 // CHECK-NEXT: operands [#scan.operand<"tau", param, f32>, #scan.operand<"w", param, f32, [channel, neuron]>, #scan.operand<"n", param, i32>, #scan.operand<"x", input, f16>, #scan.operand<"on", input, bool>, #scan.operand<"v", initial, bf16>, #scan.operand<"s", output, i8>, #scan.operand<"v", final, f32>]
 // CHECK-NEXT: states ["v", "count"]
+// CHECK-NEXT: layout strided
 // CHECK-NEXT: schedule #scan.cpu<tile = 2048, width = 8, reason = "as measured">
 // CHECK-NEXT: prologue {
 // CHECK-NEXT: ^bb0(%tau: f32, %w: f32, %n: i32):
@@ -21,6 +22,7 @@ scan.kernel @every_role inference
               #scan.operand<"n", param, i32>, #scan.operand<"x", input, f16>, #scan.operand<"on", input, bool>,
               #scan.operand<"v", initial, bf16>, #scan.operand<"s", output, i8>, #scan.operand<"v", final, f32>]
     states ["v", "count"]
+    layout strided
     schedule #scan.cpu<tile = 2048, width = 8, reason = "as measured">
 prologue {
 ^bb0(%tau: f32, %w: f32, %n: i32):

@@ -44,3 +44,20 @@ scan.kernel @no_row_at_all inference operands [] states [] prologue {
 } step {
   scan.yield
 }
+
+// A strided kernel keeps a row of offsets an operand beside them.
+// CHECK-LABEL: scan.kernel @strided_rows
+// AVX2: schedule #scan.cpu<tile = 2048, width = 8, reason = "8 lanes of 32 bits fill a vector register; 2048 neurons x 3 rows (states, inputs, outputs) x 4 bytes and 2 offsets are 56 KiB of 64 KiB">
+scan.kernel @strided_rows inference
+    operands [#scan.operand<"x", input, f32>, #scan.operand<"v", output, f32>] states ["v"]
+    layout strided
+prologue {
+  scan.yield
+} init {
+  %zero = arith.constant 0.0 : f32
+  scan.yield %zero : f32
+} step {
+^bb0(%x: f32, %v: f32):
+  %v1 = arith.addf %v, %x : f32
+  scan.yield %v1, %v1 : f32, f32
+}

@@ -1,0 +1,99 @@
+// A layer that is fed transposed, sliced, misaligned or broadcast tensors, and must not notice (forward part).
+#include "tests/cases/Support.h"
+
+#include <cmath>
+
+namespace flexsn::cases {
+namespace {
+
+constexpr const char *soft = R"(neuron Soft:
+  input x; output s; state v = 0
+  h = v + x; s = spike(h - 1, atan(alpha=2.0)); v = h - s
+)";
+
+/// x[t, b, c] = (6t + 3b + c) / 8
+float current(int64_t t, int64_t b, int64_t c) { return static_cast<float>(6 * t + 3 * b + c) / 8; }
+
+const std::vector<float> spikes = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
+const std::vector<float> lastStates = {0.75, 0, 0.25, 0.5, 0.75, 1};
+
+class Layouts : public testing::Test {
+protected:
+  /// Runs on x with these strides from element `offset` of a larger array on.
+  void run(const std::vector<int64_t> &strides, int64_t offset, const std::vector<int64_t> &outStrides) {
+    std::vector<float> x(64, NAN), s(64, NAN), v(6, NAN);
+    for (int64_t t = 0; t < 2; ++t)
+      for (int64_t b = 0; b < 2; ++b)
+        for (int64_t c = 0; c < 3; ++c)
+          x[static_cast<size_t>(offset + t * strides[0] + b * strides[1] + c * strides[2])] = current(t, b, c);
+    Call call;
+    call.inputs = {view(x.data() + offset, {2, 2, 3}, strides)};
+    call.outputs = {view(s.data(), {2, 2, 3}, outStrides)};
+    call.final_states = {{"v", view(v, {2, 3})}};
+    neuron.inference(call);
+    for (int64_t i = 0; i < 12; ++i)
+      EXPECT_EQ(s[static_cast<size_t>(i / 6 * outStrides[0] + i / 3 % 2 * outStrides[1] + i % 3 * outStrides[2])],
+                spikes[static_cast<size_t>(i)]);
+    EXPECT_EQ(v, lastStates);
+  }
+
+  Neuron neuron = Model::parse(soft).compile();
+};
+
+TEST_F(Layouts, EveryLayoutOfInputAndOutput) {
+  const std::vector<std::vector<int64_t>> all = {{6, 3, 1}, {6, 1, 2}, {1, 6, 2}, {12, 6, 2}};
+  for (const std::vector<int64_t> &in : all)
+    for (const std::vector<int64_t> &out : all)
+      for (int64_t offset : {0, 1})
+        run(in, offset, out);
+}
+
+TEST_F(Layouts, Broadcast) {
+  std::vector<float> x = {current(0, 0, 0), current(0, 0, 1), current(0, 0, 2),
+                          current(1, 0, 0), current(1, 0, 1), current(1, 0, 2)};
+  std::vector<float> s(12, NAN);
+  Call call;
+  call.inputs = {view(x.data(), {2, 2, 3}, {3, 0, 1})};
+  call.outputs = {view(s, {2, 2, 3})};
+  neuron.inference(call);
+  EXPECT_EQ(s, (std::vector<float>{0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1}));
+}
+
+/// Strides of dimensions with one element mean nothing.
+TEST_F(Layouts, SizesOfOne) {
+  std::vector<float> x = {1.5F}, s = {NAN};
+  Call call;
+  call.inputs = {view(x.data(), {1, 1, 1}, {77, -5, 0})};
+  call.outputs = {view(s.data(), {1, 1, 1}, {0, 1000, 3})};
+  neuron.inference(call);
+  EXPECT_EQ(s[0], 1);
+}
+
+/// What a caller allocates in the input's order is walked without looking up places: no second program.
+TEST_F(Layouts, ViewLikeFollowsTheInput) {
+  std::vector<float> x(12), s(12), v(6);
+  Tensor input = view(x.data(), {2, 2, 3}, {6, 1, 2});
+  EXPECT_EQ(view_like(input, s.data()).strides(), (std::vector<int64_t>{6, 1, 2}));
+  EXPECT_EQ(view_like(input.step(1), v.data()).strides(), (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(view_like(view(x.data(), {2, 2, 3}, {1, 100, -10}), s.data()).strides(), (std::vector<int64_t>{1, 6, 2}));
+  EXPECT_EQ(view_like(view(x.data(), {2, 2, 3}, {3, 0, 1}), s.data()).strides(), (std::vector<int64_t>{6, 3, 1}));
+  Tensor second = input.step(1);
+  EXPECT_EQ(second.shape(), (std::vector<int64_t>{2, 3}));
+  EXPECT_EQ(second.dlpack().byte_offset, 24U);
+  std::string text = soft;
+  Neuron own = Model::parse(text.replace(text.find("Soft"), 4, "Own")).compile(); // nobody else's programs count
+  own.prepare(Kernel::inference, {}, {"v"});
+  uint64_t before = statistics().compilations;
+  Call call;
+  call.inputs = {input};
+  call.outputs = {view_like(input, s.data())};
+  call.final_states = {{"v", view_like(input.step(0), v.data())}};
+  own.inference(call);
+  EXPECT_EQ(statistics().compilations, before);
+  call.final_states = {{"v", view(v, {2, 3})}};
+  own.inference(call);
+  EXPECT_EQ(statistics().compilations, before + 1); // the strided program
+}
+
+} // namespace
+} // namespace flexsn::cases
