@@ -10,8 +10,9 @@ std::shared_ptr<const Model> modelUnder(const Text &text, std::shared_ptr<const 
   return options.changesText() ? text.checkUnder(options.check, model->name, warnings) : std::move(model);
 }
 
-/// Runs the passes without making machine code (1-2 ms): a construct that cannot be lowered is known at compile(),
-/// before a first call decides which program is needed.
+/// Runs the passes without making machine code (1-2 ms; some more for the first model of a process): a construct that
+/// cannot be lowered is known at compile(), before a first call decides which program is needed. A program that is
+/// there already shows that all of it can.
 static void requireLowering(const Model &model, const RequestOptions &options) {
   if (model.states.empty() && options.outputs && options.outputs->empty())
     failNothingWanted(model);
@@ -19,6 +20,8 @@ static void requireLowering(const Model &model, const RequestOptions &options) {
   Request request = makeRequest(model, options, KernelKind::Inference, Layout::Linear, none, none);
   if (request.kernel == KernelKind::FinalState)
     request = makeRequest(model, options, KernelKind::FinalState, Layout::Linear, none, all);
+  if (ProgramCache::instance().find(model, request))
+    return;
   Diagnostics diagnostics(*model.source);
   std::string unused;
   if (!emit(model, request, EmitForm::Mlir, "schedule", diagnostics, unused))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Compile.h"
+#include "runtime/Cache.h"
 #include "runtime/KernelAbi.h"
 
 #include <memory>
@@ -19,9 +20,14 @@ struct Program {
   CpuKernel kernel = nullptr;
   CpuPrologue prologue = nullptr;
   std::shared_ptr<const void> code; ///< keeps the machine code mapped
+  bool stored = false;              ///< came from the disk cache: nothing was compiled
 
-  /// Compiles and loads. Throws a Failure: the model's findings, or the loader's words.
-  static std::shared_ptr<const Program> compile(const Model &model, const Request &request);
+  /// The program with this key (programKey), from the cache or compiled and then kept there. Throws a Failure: the
+  /// model's findings, or the loader's words. A failure leaves nothing in the cache.
+  static std::shared_ptr<const Program> obtain(const std::string &key, const Model &model, const Request &request,
+                                               Cache &cache);
+  /// The program if the cache has it, else null.
+  static std::shared_ptr<const Program> fromCache(const std::string &key, Cache &cache);
 };
 
 } // namespace flexsn

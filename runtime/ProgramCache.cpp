@@ -5,7 +5,10 @@
 namespace flexsn {
 
 ProgramCache &ProgramCache::instance() {
-  static auto *cache = new ProgramCache(Program::compile);
+  static auto *cache =
+      new ProgramCache([](const std::string &key, const Model &model,
+                          const Request &request) { return Program::obtain(key, model, request, Cache::ofProcess()); },
+                       [](const std::string &key) { return Program::fromCache(key, Cache::ofProcess()); });
   return *cache;
 }
 
@@ -30,7 +33,7 @@ std::shared_ptr<const Program> ProgramCache::get(const Model &model, const Reque
       outcome = at->second.outcome;
     }
     if (mine) {
-      Outcome result = compileNow(model, request);
+      Outcome result = obtainNow(key, model, request);
       {
         std::scoped_lock lock(mutex);
         if (auto at = entries.find(key); !result.program) {
@@ -51,12 +54,38 @@ std::shared_ptr<const Program> ProgramCache::get(const Model &model, const Reque
   }
 }
 
-ProgramCache::Outcome ProgramCache::compileNow(const Model &model, const Request &request) noexcept {
-  compiled.fetch_add(1, std::memory_order_relaxed);
+std::shared_ptr<const Program> ProgramCache::find(const Model &model, const Request &request) {
+  std::string key = programKey(model, request);
+  {
+    std::scoped_lock lock(mutex);
+    if (auto at = entries.find(key); at != entries.end()) {
+      at->second.lastUse = ++clock;
+      return at->second.finished ? at->second.outcome.get().program : nullptr;
+    }
+  }
+  Outcome outcome;
+  if (stored)
+    outcome.program = stored(key);
+  if (!outcome.program)
+    return nullptr;
+  loaded.fetch_add(1, std::memory_order_relaxed);
+  std::promise<Outcome> promise;
+  promise.set_value(outcome);
+  std::scoped_lock lock(mutex);
+  // Another thread may have been faster; its program, or the one that it is about to make, is as good as this one.
+  auto [at, isNew] = entries.try_emplace(std::move(key));
+  if (isNew)
+    at->second = {promise.get_future().share(), ++clock, true};
+  dropUnused();
+  return outcome.program;
+}
+
+ProgramCache::Outcome ProgramCache::obtainNow(const std::string &key, const Model &model,
+                                              const Request &request) noexcept {
   Outcome outcome;
   outcome.source = model.source;
   try {
-    outcome.program = compile(model, request);
+    outcome.program = obtain(key, model, request);
   } catch (Failure &failure) {
     outcome.failure = std::move(failure);
   } catch (const std::bad_alloc &) {
@@ -65,6 +94,7 @@ ProgramCache::Outcome ProgramCache::compileNow(const Model &model, const Request
   } catch (...) {
     outcome.failure.message = "unknown error";
   }
+  (outcome.program && outcome.program->stored ? loaded : compiled).fetch_add(1, std::memory_order_relaxed);
   return outcome;
 }
 

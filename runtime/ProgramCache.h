@@ -15,22 +15,29 @@
 
 namespace flexsn {
 
-/// Gives programs, compiling each key once however many threads ask. Programs in use live on after they were dropped
+/// Gives programs, obtaining each key once however many threads ask. Programs in use live on after they were dropped
 /// here. A failure goes to all who wait for it and is then forgotten: the next request tries again. Thread-safe.
 class ProgramCache {
 public:
-  using Compile = std::function<std::shared_ptr<const Program>(const Model &, const Request &)>;
+  using Obtain = std::function<std::shared_ptr<const Program>(const std::string &key, const Model &, const Request &)>;
+  using Stored = std::function<std::shared_ptr<const Program>(const std::string &key)>;
 
-  /// `compile` throws a Failure where it cannot. More than `capacity` programs drop the longest unused.
-  explicit ProgramCache(Compile compile, size_t capacity = 1024) : compile(std::move(compile)), capacity(capacity) {}
+  /// `obtain` throws a Failure where it cannot; `stored` gives only what needs no compilation, else null. More than
+  /// `capacity` programs drop the longest unused.
+  explicit ProgramCache(Obtain obtain, Stored stored = nullptr, size_t capacity = 1024)
+      : obtain(std::move(obtain)), stored(std::move(stored)), capacity(capacity) {}
 
-  /// The process's own, over Program::compile. Never destroyed: other threads may still run at exit.
+  /// The process's own, over Program::obtain and the disk cache. Never destroyed: other threads may still run at exit.
   static ProgramCache &instance();
 
   /// Throws the Failure of the compilation.
   std::shared_ptr<const Program> get(const Model &model, const Request &request);
+  /// The program if nothing has to be compiled for it, else null; does not wait for a compilation.
+  std::shared_ptr<const Program> find(const Model &model, const Request &request);
 
+  /// Programs that were compiled, also in vain; and those that came from the disk cache.
   uint64_t compilations() const { return compiled.load(std::memory_order_relaxed); }
+  uint64_t loads() const { return loaded.load(std::memory_order_relaxed); }
   size_t size() const;
 
 private:
@@ -46,12 +53,13 @@ private:
     bool finished = false; ///< only finished entries are dropped
   };
 
-  Outcome compileNow(const Model &model, const Request &request) noexcept;
+  Outcome obtainNow(const std::string &key, const Model &model, const Request &request) noexcept;
   void dropUnused(); ///< under the lock
 
-  Compile compile;
+  Obtain obtain;
+  Stored stored;
   size_t capacity;
-  std::atomic<uint64_t> compiled{0};
+  std::atomic<uint64_t> compiled{0}, loaded{0};
   mutable std::mutex mutex;
   std::map<std::string, Entry, std::less<>> entries;
   uint64_t clock = 0;

@@ -14,7 +14,9 @@ std::shared_ptr<const Model> model(const std::string &threshold = "1.0") {
                  ")\n  output s\n");
 }
 
-std::shared_ptr<const Program> something(const Model &, const Request &) { return std::make_shared<Program>(); }
+std::shared_ptr<const Program> something(const std::string &, const Model &, const Request &) {
+  return std::make_shared<Program>();
+}
 
 Request request(bool finals = false) {
   Request result;
@@ -48,9 +50,9 @@ TEST(ProgramCache, EqualRequestsShareOneProgram) {
 }
 
 TEST(ProgramCache, ThreadsThatWantOneProgramWaitForOneCompilation) {
-  ProgramCache cache([](const Model &given, const Request &wanted) {
+  ProgramCache cache([](const std::string &key, const Model &given, const Request &wanted) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return something(given, wanted);
+    return something(key, given, wanted);
   });
   auto shared = model();
   std::vector<std::shared_ptr<const Program>> programs(8);
@@ -62,11 +64,11 @@ TEST(ProgramCache, ThreadsThatWantOneProgramWaitForOneCompilation) {
 
 TEST(ProgramCache, AFailureGoesToAllWhoWaitAndIsForgotten) {
   std::atomic<bool> broken = true;
-  ProgramCache cache([&](const Model &given, const Request &wanted) {
+  ProgramCache cache([&](const std::string &key, const Model &given, const Request &wanted) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (broken)
       fail(FLEXSN_ERROR_DEVICE, "the {} is broken", "linker");
-    return something(given, wanted);
+    return something(key, given, wanted);
   });
   auto shared = model();
   std::vector<std::string> messages(8);
@@ -81,7 +83,7 @@ TEST(ProgramCache, AFailureGoesToAllWhoWaitAndIsForgotten) {
 TEST(ProgramCache, FindingsOfAnothersTextAreNotPassedOn) {
   // Both texts make the same program; the findings name the text that was compiled.
   std::atomic<int> calls = 0;
-  ProgramCache cache([&](const Model &given, const Request &) -> std::shared_ptr<const Program> {
+  ProgramCache cache([&](const std::string &, const Model &given, const Request &) -> std::shared_ptr<const Program> {
     ++calls;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     failModel({Finding{given.source->name(), "", "refused", "", "", {}, Severity::Error, {}, {}, {}, {}}});
@@ -98,13 +100,15 @@ TEST(ProgramCache, FindingsOfAnothersTextAreNotPassedOn) {
 }
 
 TEST(ProgramCache, OtherExceptionsBecomeFailures) {
-  ProgramCache cache([](const Model &, const Request &) -> std::shared_ptr<const Program> { throw std::bad_alloc(); });
+  ProgramCache cache([](const std::string &, const Model &, const Request &) -> std::shared_ptr<const Program> {
+    throw std::bad_alloc();
+  });
   EXPECT_EQ(failureOf([&] { cache.get(*model(), request()); }).code, FLEXSN_ERROR_MEMORY);
   EXPECT_EQ(cache.size(), 0u);
 }
 
 TEST(ProgramCache, TheLongestUnusedIsDroppedAndLivesOnWhereItIsUsed) {
-  ProgramCache cache(something, /*capacity=*/2);
+  ProgramCache cache(something, nullptr, /*capacity=*/2);
   auto oldest = cache.get(*model("1.0"), request());
   auto second = cache.get(*model("2.0"), request());
   EXPECT_EQ(cache.get(*model("1.0"), request()), oldest); // now the second is the longest unused
