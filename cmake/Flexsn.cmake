@@ -25,10 +25,15 @@ function(flexsn_tablegen name td)
   add_public_tablegen_target(${name}IncGen)
 endfunction()
 
-# flexsn_build_id(<target> <folder>...): makes BuildId.h, an id of what the folders hold, in the target's build folder.
+# flexsn_build_id(<target> <folder or file>...): makes BuildId.h, an id of the files and of what the folders hold, in the
+# target's build folder.
 function(flexsn_build_id target)
   set(files "")
   foreach(folder IN LISTS ARGN)
+    if(NOT IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${folder})
+      list(APPEND files ${folder})
+      continue()
+    endif()
     file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
       ${CMAKE_SOURCE_DIR}/${folder}/*.cpp ${CMAKE_SOURCE_DIR}/${folder}/*.h ${CMAKE_SOURCE_DIR}/${folder}/*.td
       ${CMAKE_SOURCE_DIR}/${folder}/*.def)

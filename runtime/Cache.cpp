@@ -17,9 +17,13 @@ CacheClaim::~CacheClaim() {
   calls->close(file);
 }
 
-Cache::Cache(CacheSettings settings, const SystemCalls &calls) : rules(std::move(settings)), calls(calls) {
-  if (!rules.problem.empty())
+Cache::Cache(CacheSettings settings, const SystemCalls &calls) : rules(std::move(settings)), calls(calls) {}
+
+/// What is wrong with the settings is told at the first use.
+bool Cache::usable(CacheMode needed) {
+  if (!rules.problem.empty() && !problemSaid.exchange(true))
     log(LogLevel::Warn, "{}", rules.problem);
+  return rules.mode >= needed && !rules.folder.empty();
 }
 
 Cache &Cache::ofProcess() {

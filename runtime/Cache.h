@@ -14,6 +14,7 @@
 #include "runtime/CacheEntry.h"
 #include "runtime/CacheFolder.h"
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -73,13 +74,14 @@ public:
   const CacheSettings &settings() const { return rules; }
 
 private:
-  bool usable(CacheMode needed) const { return rules.mode >= needed && !rules.folder.empty(); }
+  bool usable(CacheMode needed);
   void warn(const CacheProblem &problem);
   void trim(const CacheFolder &folder);
   CacheItem inspectFile(const CacheFolder &folder, const CacheFile &file, CacheAction action);
 
   const CacheSettings rules;
   const SystemCalls &calls;
+  std::atomic<bool> problemSaid{false};
   std::mutex mutex;
   std::set<int> said; ///< kinds of failure that were logged
 };

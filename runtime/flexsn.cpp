@@ -1,4 +1,5 @@
 // The C interface: handles, argument checks, and the border that no exception crosses. All work is done elsewhere.
+#include "runtime/Cache.h"
 #include "runtime/EmitText.h"
 #include "runtime/Lists.h"
 #include "runtime/Neuron.h"
@@ -24,6 +25,9 @@ struct flexsn_neuron {
 };
 struct flexsn_bound {
   std::unique_ptr<Invocation> invocation;
+};
+struct flexsn_cache_report {
+  std::vector<CacheItem> items;
 };
 
 extern "C" {
@@ -269,8 +273,44 @@ flexsn_status flexsn_list_get(flexsn_list_kind kind, size_t index, flexsn_entry 
 flexsn_status flexsn_statistics_get(flexsn_statistics *out) {
   return guarded([&] {
     const ProgramCache &cache = ProgramCache::instance();
-    writeStruct(out, "flexsn_statistics", flexsn_statistics{sizeof *out, cache.compilations(), cache.size()});
+    writeStruct(out, "flexsn_statistics",
+                flexsn_statistics{sizeof *out, cache.compilations(), cache.size(), cache.loads()});
   });
 }
+
+// ---- The disk cache ----
+
+flexsn_status flexsn_cache_settings_get(flexsn_cache_settings *out) {
+  return guarded([&] {
+    const CacheSettings &settings = Cache::ofProcess().settings();
+    writeStruct(out, "flexsn_cache_settings",
+                flexsn_cache_settings{sizeof *out, settings.folder.c_str(), settings.problem.c_str(), settings.maxBytes,
+                                      settings.maxEntries, static_cast<int32_t>(settings.mode), 0});
+  });
+}
+
+flexsn_status flexsn_cache_inspect(flexsn_cache_action action, flexsn_cache_report **out) {
+  return guarded([&] {
+    require(out, "out");
+    auto wanted = static_cast<CacheAction>(requireEnum(action, FLEXSN_CACHE_CLEAR + 1, "action"));
+    *out = new flexsn_cache_report{Cache::ofProcess().inspect(wanted)};
+  });
+}
+
+size_t flexsn_cache_report_count(const flexsn_cache_report *report) { return report ? report->items.size() : 0; }
+
+flexsn_status flexsn_cache_report_entry(const flexsn_cache_report *report, size_t index, flexsn_cache_entry *out) {
+  return guarded([&] {
+    require(report, "report");
+    if (index >= report->items.size())
+      fail(FLEXSN_ERROR_ARGUMENT, "there is no entry {}; the report has {}", index, report->items.size());
+    const CacheItem &item = report->items[index];
+    writeStruct(out, "flexsn_cache_entry",
+                flexsn_cache_entry{sizeof *out, item.key.c_str(), item.label.c_str(), item.damage.c_str(), item.bytes,
+                                   item.modified, item.removed, 0});
+  });
+}
+
+void flexsn_cache_report_free(flexsn_cache_report *report) { delete report; }
 
 } // extern "C"

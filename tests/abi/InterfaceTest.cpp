@@ -57,6 +57,9 @@ TEST(CInterface, NullIsRefusedEverywhere) {
   EXPECT_EQ(argument(flexsn_model_emit(real, flexsn_cpu(), nullptr, nullptr, &text, nullptr)), "out_size is NULL");
   EXPECT_EQ(argument(flexsn_list_get(FLEXSN_LIST_STAGES, 0, nullptr)), "flexsn_entry is NULL");
   EXPECT_EQ(argument(flexsn_statistics_get(nullptr)), "flexsn_statistics is NULL");
+  EXPECT_EQ(argument(flexsn_cache_settings_get(nullptr)), "flexsn_cache_settings is NULL");
+  EXPECT_EQ(argument(flexsn_cache_inspect(FLEXSN_CACHE_LIST, nullptr)), "out is NULL");
+  EXPECT_EQ(argument(flexsn_cache_report_entry(nullptr, 0, nullptr)), "report is NULL");
   EXPECT_EQ(flexsn_bound_run(nullptr), FLEXSN_ERROR_ARGUMENT);
   EXPECT_EQ(flexsn_file_model_count(nullptr), 0u);
   EXPECT_EQ(flexsn_model_part_count(nullptr, FLEXSN_INPUT), 0u);
@@ -125,6 +128,9 @@ TEST(CInterface, EnumeratorsThatDoNotExist) {
             "there is no part 0 of kind 5");
   EXPECT_EQ(argument(flexsn_model_part(model, FLEXSN_INPUT, 1, &part)), "there is no part 1 of kind 0");
   EXPECT_EQ(flexsn_list_count(static_cast<flexsn_list_kind>(6)), 0u);
+  flexsn_cache_report *report = nullptr;
+  EXPECT_EQ(argument(flexsn_cache_inspect(static_cast<flexsn_cache_action>(3), &report)),
+            "action: there is no enumerator 3");
   flexsn_entry entry{};
   entry.struct_size = sizeof entry;
   EXPECT_EQ(argument(flexsn_list_get(static_cast<flexsn_list_kind>(6), 0, &entry)), "there is no entry 0 in list 6");

@@ -11,7 +11,9 @@ NO_TAIL_PADDING(flexsn_options, output_count);
 NO_TAIL_PADDING(flexsn_call, steps);
 NO_TAIL_PADDING(flexsn_emit_options, final_state_count);
 NO_TAIL_PADDING(flexsn_entry, detail);
-NO_TAIL_PADDING(flexsn_statistics, programs);
+NO_TAIL_PADDING(flexsn_statistics, cache_hits);
+NO_TAIL_PADDING(flexsn_cache_settings, reserved);
+NO_TAIL_PADDING(flexsn_cache_entry, reserved);
 NO_TAIL_PADDING(flexsn_named, value);
 NO_TAIL_PADDING(flexsn_constant, value);
 

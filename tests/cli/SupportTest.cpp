@@ -52,6 +52,12 @@ TEST(Text, Counts) {
   EXPECT_EQ(durationText(12e-6), "12 us");
   EXPECT_EQ(durationText(0.0123), "12.3 ms");
   EXPECT_EQ(durationText(4.561), "4.56 s");
+  EXPECT_EQ(bytesText(0), "0 B");
+  EXPECT_EQ(bytesText(999), "999 B");
+  EXPECT_EQ(bytesText(1000), "1.0 KiB");
+  EXPECT_EQ(bytesText(12595), "12.3 KiB");
+  EXPECT_EQ(bytesText(uint64_t{1} << 30), "1.0 GiB");
+  EXPECT_EQ(bytesText(UINT64_MAX), "16777216.0 TiB");
   EXPECT_EQ(enumerate({"a"}), "a");
   EXPECT_EQ(enumerate({"a", "b", "c"}), "a, b and c");
   EXPECT_EQ(enumerate({"a", "b"}, "or"), "a or b");

@@ -19,7 +19,7 @@ def recorded(sandbox, command):
     result = sandbox.run(command)
     lines = [f"$ {command}"]
     for mark, stream in (("1", result.stdout), ("2", result.stderr)):
-        text = settled(stream.decode("utf-8", "backslashreplace"))
+        text = settled(stream.decode("utf-8", "backslashreplace").replace(str(sandbox.folder), "FOLDER"))
         lines += [f"{mark}> {line}".rstrip() for line in text.split("\n")[:-1]]
         rest = text.rsplit("\n", 1)[-1]
         if rest:

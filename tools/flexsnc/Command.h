@@ -4,6 +4,8 @@
 #include "tools/flexsnc/Console.h"
 #include "tools/flexsnc/Options.h"
 
+#include <flexsn/flexsn.hpp>
+
 #include <string>
 #include <vector>
 
@@ -27,6 +29,10 @@ CommandSpec doctorCommand();
 CommandSpec listCommand();
 CommandSpec showCommand();
 CommandSpec completionCommand();
+CommandSpec cacheCommand();
+
+/// The disk cache in a line, for doctor.
+flexsn::Entry cacheFact();
 
 /// Every command, in the order of help.
 const std::vector<CommandSpec> &allCommands();

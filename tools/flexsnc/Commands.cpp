@@ -11,6 +11,7 @@ const std::vector<CommandSpec> &allCommands() {
       checkCommand(),
       emitCommand(),
       runCommand(),
+      cacheCommand(),
       doctorCommand(),
       listCommand(),
       showCommand(),
@@ -24,7 +25,6 @@ const std::vector<CommandSpec> &allCommands() {
        nullptr,
        "it comes with the full CPU backend"},
       {"bundle", "Compile ahead of time.", {}, {}, {}, nullptr, "compiling ahead of time is a plan"},
-      {"cache", "Look after the disk cache.", {}, {}, {}, nullptr, "there is no disk cache yet"},
   };
   return list;
 }

@@ -36,6 +36,8 @@ std::string wordsFor(const CommandSpec &command) {
     return "models surrogates functions lints stages sources";
   if (name == "completion")
     return "bash zsh fish";
+  if (name == "cache")
+    return "list path verify clear";
   if (name == "doctor")
     return "";
   std::string words;

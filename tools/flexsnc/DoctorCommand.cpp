@@ -13,6 +13,7 @@ static ExitStatus runDoctor(const Arguments &arguments, Console &console) {
   if (!arguments.positionals.empty())
     failUsage(fmt::format("'doctor' takes no argument; '{}' is one", printable(arguments.positionals[0])));
   std::vector<flexsn::Entry> facts = flexsn::list(flexsn::List::facts);
+  facts.push_back(cacheFact());
   if (arguments.has("--json")) {
     Json document = newDocument();
     document["facts"] = Json::object();

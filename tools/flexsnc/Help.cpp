@@ -46,9 +46,12 @@ static std::string optionSection(const std::vector<std::string> &names) {
 
 static std::string closing() {
   return "\nEnvironment:\n" + entry("NO_COLOR", "if set and not empty, no colours unless asked for by --color") +
-         entry("COLUMNS", "width of plots that go to no terminal") + "\nExit codes:\n" + entry("0", "done") +
-         entry("1", "the model, the data or a file is wrong") + entry("2", "the command line makes no sense") +
-         entry("3", "the device or the toolchain failed");
+         entry("COLUMNS", "width of plots that go to no terminal") +
+         entry("FLEXSN_CACHE", "the disk cache: on (the default), read-only or off") +
+         entry("FLEXSN_CACHE_DIR", "where it is; else $XDG_CACHE_HOME/flexsn or ~/.cache/flexsn") +
+         entry("FLEXSN_LOG", "what is told of it: debug, info, warn (the default) or off") + "\nExit codes:\n" +
+         entry("0", "done") + entry("1", "the model, the data or a file is wrong") +
+         entry("2", "the command line makes no sense") + entry("3", "the device or the toolchain failed");
 }
 
 std::string mainHelp() {

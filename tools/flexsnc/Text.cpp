@@ -103,6 +103,17 @@ std::string durationText(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
+std::string bytesText(uint64_t bytes) {
+  static constexpr const char *units[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1000)
+    return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  size_t unit = 0;
+  for (; value >= 1000 && unit + 1 < std::size(units); ++unit)
+    value /= 1024;
+  return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
 /// Length of the UTF-8 sequence that `text` begins with; 0 if it begins with none, or with a C1 control character.
 static size_t utf8Length(std::string_view text) {
   auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

@@ -35,6 +35,9 @@ std::string shapeText(const std::vector<int64_t> &shape);
 /// "850 us", "12.3 ms", "4.56 s"
 std::string durationText(double seconds);
 
+/// "850 B", "12.3 KiB", "4.6 GiB"
+std::string bytesText(uint64_t bytes);
+
 /// `text` with control bytes and bytes that are not UTF-8 as \xNN, so that no file name or header drives the terminal.
 std::string printable(std::string_view text);
 

@@ -10,6 +10,7 @@
 #ifndef FLEXSN_FLEXSN_HPP
 #define FLEXSN_FLEXSN_HPP
 
+#include "cache.hpp"
 #include "request.hpp"
 
 #include <string_view>
@@ -262,14 +263,14 @@ inline File File::shipped(const std::string &name) {
 
 /// Counters of this process.
 struct Statistics {
-  uint64_t compilations, programs;
+  uint64_t compilations, programs, cache_hits;
 };
 
 inline Statistics statistics() {
   flexsn_statistics s{};
   s.struct_size = sizeof s;
   detail::check(flexsn_statistics_get(&s));
-  return {s.compilations, s.programs};
+  return {s.compilations, s.programs, s.cache_hits};
 }
 
 /// How many threads a large call may use; see flexsn_num_threads.
