@@ -18,7 +18,7 @@ struct CacheProblem {
   std::string file; ///< where
   int code = 0;     ///< errno; 0 for a refusal
 
-  std::string words() const; ///< "write /home/me/.cache/flexsn/...: No space left on device"
+  std::string words() const; ///< "write .../flexsn/0123...: No space left on device"
 };
 
 /// How a file was read.

@@ -11,13 +11,13 @@ namespace {
 /// An environment with a home.
 Environment atHome() {
   Environment environment;
-  environment.home = "/home/me";
+  environment.home = "/anybody";
   return environment;
 }
 
 TEST(CacheSettings, TheDefaultFolderIsTheUsersCache) {
   CacheSettings settings = CacheSettings::from(atHome());
-  EXPECT_EQ(settings.folder, "/home/me/.cache/flexsn");
+  EXPECT_EQ(settings.folder, "/anybody/.cache/flexsn");
   EXPECT_FALSE(settings.named);
   EXPECT_EQ(settings.mode, CacheMode::On);
   EXPECT_EQ(settings.maxBytes, 1u << 30);
@@ -27,7 +27,7 @@ TEST(CacheSettings, TheDefaultFolderIsTheUsersCache) {
   xdg.xdgCacheHome = "/var/cache/me";
   EXPECT_EQ(CacheSettings::from(xdg).folder, "/var/cache/me/flexsn");
   xdg.xdgCacheHome = "relative";
-  EXPECT_EQ(CacheSettings::from(xdg).folder, "/home/me/.cache/flexsn");
+  EXPECT_EQ(CacheSettings::from(xdg).folder, "/anybody/.cache/flexsn");
 }
 
 TEST(CacheSettings, ANamedFolderIsTakenAsItIs) {
