@@ -140,6 +140,7 @@ protected:
 
 /// Each operand in another order, with gaps, at odd addresses; ragged and tiny sizes.
 TEST_P(Strided, OperandsThatDiffer) {
+  Compiled floats = compile("f32"), doubles = compile("f64");
   for (std::vector<int64_t> shape :
        std::vector<std::vector<int64_t>>{{3, 5, 3, 13}, {2, 1, 1, 1}, {1, 2, 64, 3}, {2, 33, 1, 2}, {4, 2, 3, 31}}) {
     std::vector<int64_t> one = shape;
@@ -166,7 +167,7 @@ TEST_P(Strided, RowsThatEndInsideOfAVector) {
   for (int64_t row : {1, 2, 7, 8, 9, 16, 17, 63, 64, 65}) {
     const std::vector<int64_t> shape = {2, 5, row};
     run<float>(
-        "f32", shape,
+        floats, shape,
         {{5 * (row + 3), row + 3, 1}, {5 * row, row, 1}, {0, row, 1}, {10 * row, 2 * row, 1}, {5 * row, row, 1}});
   }
 }
