@@ -65,6 +65,9 @@ Typed ModelChecker::convert(Typed value, Type type, Span span) {
     return value;
   if (value->op == Op::Constant)
     return constant(value->number, type, value->span);
+  // A bool that became an int on the way to a float is 0 or 1 as either: one conversion.
+  if (type == Type::Float && value->op == Op::Cast && value->operands[0]->type == Type::Bool)
+    value.expr = value->operands[0];
   return {make(Op::Cast, type, value->span, {value.expr})};
 }
 
