@@ -35,17 +35,19 @@ void compareModel(const Model &model, const std::string &text, Tally &tally) {
     tally.notCovered[*reason].push_back(model.name);
     return;
   }
-  for (bool doubles : {false, true})
-    for (bool monitors : {false, true}) {
-      reference::Report report =
-          reference::compare(model, text, {.doubles = doubles, .monitors = monitors, .seed = 11});
-      if (!report.refused.empty()) {
-        tally.notCovered[report.refused.substr(0, report.refused.find('\n'))].push_back(model.name);
-        return;
-      }
-      EXPECT_EQ(report.failure, "") << model.name << (doubles ? ", float64" : ", float32");
-      EXPECT_GT(report.exact + report.bounded, 0u) << model.name;
+  using Options = reference::ComparisonOptions;
+  for (const Options &options :
+       {Options{}, Options{.monitors = true}, Options{.doubles = true}, Options{.doubles = true, .monitors = true},
+        Options{.fast = true, .seed = 11}, Options{.doubles = true, .monitors = true, .fast = true}}) {
+    reference::Report report = reference::compare(model, text, options);
+    if (!report.refused.empty()) {
+      tally.notCovered[report.refused.substr(0, report.refused.find('\n'))].push_back(model.name);
+      return;
     }
+    EXPECT_EQ(report.failure, "") << model.name << (options.doubles ? ", float64" : ", float32")
+                                  << (options.fast ? ", fast" : "");
+    EXPECT_GT(report.exact + report.bounded, 0u) << model.name;
+  }
   ++tally.compared;
 }
 
@@ -81,6 +83,23 @@ TEST(Models, EveryShippedModelEqualsTheReference) {
   print(tally);
   EXPECT_TRUE(tally.notCovered.empty());
   EXPECT_GE(tally.compared, 12u);
+}
+
+/// math = fast fuses what it says it does, and nothing is fused without it.
+TEST(Models, FastMathFusesProducts) {
+  const std::string text = "neuron F:\n  input x\n  y = x * x - 1\n  z = x * x\n  w = z - 1\n  output y, w\n";
+  const float x = 1 + 0x1p-13f, square = x * x;
+  for (bool fast : {false, true}) {
+    std::string error;
+    auto kernel = reference::Kernel::compile(text, "F", {.fast = fast, .outputs = {}}, error);
+    ASSERT_TRUE(kernel) << error;
+    reference::Array input(reference::Cell::F32, 1);
+    input.set(0, x);
+    auto result = kernel->run({.steps = 1, .shape = {1}, .inputs = {input}, .params = {}, .initialStates = {}});
+    ASSERT_EQ(result.error, "");
+    for (const reference::Array &output : result.outputs)
+      EXPECT_EQ(output.get<float>(0), fast ? std::fma(x, x, -1.0f) : square - 1) << fast;
+  }
 }
 
 /// What the equations promise under a constant input: how often each neuron fires.

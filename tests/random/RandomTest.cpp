@@ -46,7 +46,8 @@ const Supported &supported() {
 Features featuresOf(uint64_t seed) { return seed % 2 == 0 ? Features{} : supported().features; }
 
 reference::ComparisonOptions optionsOf(uint64_t seed, bool doubles) {
-  return {.doubles = doubles, .monitors = seed % 4 < 2, .seed = seed};
+  return {
+      .doubles = doubles, .monitors = seed % 4 < 2, .fast = seed % 5 == 0, .finalState = seed % 4 == 3, .seed = seed};
 }
 
 reference::Report compareText(const std::string &text, const reference::ComparisonOptions &options) {

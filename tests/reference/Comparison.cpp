@@ -53,7 +53,9 @@ template <class Real> Real special(Random &random) {
 /// One comparison: the kernel, the interpreter, and what was found so far.
 template <class Real> class Comparer {
 public:
-  Comparer(const Model &model, const ComparisonOptions &options) : model(model), random(options.seed) {
+  Comparer(const Model &model, const ComparisonOptions &options)
+      : model(model), fast(options.fast), finalState(options.finalState && !model.states.empty()),
+        random(options.seed) {
     for (const Param &param : model.params)
       if (random.chance(50) && param.value->type == Type::Float && !param.bounds)
         settings[param.value->name] = varied(param);
@@ -66,7 +68,7 @@ public:
   }
 
   bool compile(const std::string &text, const ComparisonOptions &options, Report &report) {
-    Kernel::Options request{.doubles = options.doubles, .outputs = {}};
+    Kernel::Options request{.doubles = options.doubles, .fast = options.fast, .outputs = {}};
     for (const Output &output : watched)
       request.outputs.push_back({output.name, output.type == Type::Bool ? Cell::Bool : realCell<Real>});
     kernel = Kernel::compile(text, model.name, request, report.refused);
@@ -91,6 +93,8 @@ public:
     }
     if (steps > 1 && report.good())
       compareWhole(steps, neurons, whole, single, report);
+    if (steps > 1 && report.good() && finalState)
+      compareFinalState(neurons, single.back(), report);
   }
 
 private:
@@ -138,7 +142,7 @@ private:
   }
 
   void compareStep(size_t t, size_t neurons, const Kernel::Result &result, Report &report) {
-    Interpreter<Real> interpreter(model, settings);
+    Interpreter<Real> interpreter(model, settings, fast);
     for (size_t n = 0; n < neurons && report.failure.empty(); ++n) {
       std::vector<Scalar<Real>> inputs, states;
       for (size_t i = 0; i < model.inputs.size(); ++i)
@@ -203,6 +207,19 @@ private:
                  report);
   }
 
+  /// The call that compareWhole made, by the kernel that writes no outputs.
+  void compareFinalState(size_t neurons, const Kernel::Result &want, Report &report) {
+    Kernel::Result result = kernel->runFinalState(call);
+    if (!result.error.empty()) {
+      report.refused = "final-state kernel: " + result.error;
+      return;
+    }
+    for (size_t i = 0; i < model.states.size(); ++i)
+      for (size_t n = 0; n < neurons; ++n)
+        repeated("final-state kernel: " + model.states[i].value->name, result.finalStates[i], n, want.finalStates[i], n,
+                 report);
+  }
+
   static void repeated(const std::string &what, const Array &whole, size_t at, const Array &single, size_t n,
                        Report &report) {
     if (sameBits(whole.number(at), single.number(n)))
@@ -214,6 +231,7 @@ private:
   }
 
   const Model &model;
+  bool fast, finalState;
   Random random;
   Settings settings;
   std::vector<Output> watched;

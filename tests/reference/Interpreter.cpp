@@ -34,7 +34,8 @@ Function functionOf(Transform transform) {
 
 } // namespace
 
-template <class Real> Interpreter<Real>::Interpreter(const Model &model, const Settings &settings) : model(model) {
+template <class Real>
+Interpreter<Real>::Interpreter(const Model &model, const Settings &settings, bool fast) : model(model), fast(fast) {
   for (const Param &param : model.params)
     environment[param.value] = constrained(param, stored(param, settings));
 }
@@ -106,7 +107,7 @@ template <class Real> Scalar<Real> Interpreter<Real>::evaluate(const Expr &expr)
   for (const Expr *operand : expr.operands)
     operands.push_back(evaluate(*operand));
   Value result = operate(expr, std::span<const Value>(operands.data(), operands.size()));
-  result.slack = slackOf(expr, std::span<const Value>(operands.data(), operands.size()), result);
+  result.slack = slackOf(expr, std::span<const Value>(operands.data(), operands.size()), result, fast);
   return result;
 }
 

@@ -20,7 +20,8 @@ template <class Real> class Interpreter {
 public:
   using Value = Scalar<Real>;
 
-  Interpreter(const Model &model, const Settings &settings);
+  /// `fast`: the values' slack allows for math = fast.
+  Interpreter(const Model &model, const Settings &settings, bool fast = false);
 
   /// The declared value of each state.
   std::vector<Value> initialStates();
@@ -38,6 +39,7 @@ private:
   Value evaluateSurrogate(const Expr &expr);
 
   const Model &model;
+  bool fast;
   std::unordered_map<const flexsn::Value *, Value> environment;
 };
 

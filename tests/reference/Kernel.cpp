@@ -91,6 +91,7 @@ std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::stri
     v1::Model model = v1::File::parse(text, "model.fsn").model(name);
     v1::Options options;
     options.dtype = given.doubles ? v1::DType::f64 : v1::DType::f32;
+    options.math = given.fast ? v1::Math::fast : v1::Math::standard;
     options.detach_reset = given.detachReset;
     if (!given.outputs.empty())
       options.outputs.emplace();
@@ -114,7 +115,7 @@ std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::stri
   }
 }
 
-Kernel::Result Kernel::run(const Call &given) const {
+Kernel::Result Kernel::run(const Call &given, bool finalState) const {
   auto count = std::accumulate(given.shape.begin(), given.shape.end(), int64_t(1), std::multiplies<>());
   std::vector<int64_t> sequence = given.shape;
   sequence.insert(sequence.begin(), static_cast<int64_t>(given.steps));
@@ -129,7 +130,7 @@ Kernel::Result Kernel::run(const Call &given) const {
     call.inputs.push_back(guarded(inputs, input, sequence));
   for (size_t i = 0; i < given.initialStates.size(); ++i)
     call.initial_states.emplace_back(state->states[i].name, guarded(initials, given.initialStates[i], given.shape));
-  for (const Slot &slot : state->outputs)
+  for (const Slot &slot : finalState ? std::vector<Slot>() : state->outputs)
     call.outputs.push_back(guarded(outputs, Array(slot.cell, given.steps * count), sequence));
   for (const Slot &slot : state->states)
     call.final_states.emplace_back(slot.name, guarded(finals, Array(slot.cell, count), given.shape));
@@ -137,7 +138,7 @@ Kernel::Result Kernel::run(const Call &given) const {
     call.params.emplace_back(name, value);
   Result result;
   try {
-    state->neuron.inference(call);
+    finalState ? state->neuron.final_state(call) : state->neuron.inference(call);
   } catch (const v1::Error &failure) {
     result.error = failure.message();
     return result;

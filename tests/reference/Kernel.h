@@ -49,6 +49,7 @@ class Kernel {
 public:
   struct Options {
     bool doubles = false;
+    bool fast = false; ///< math = fast
     bool detachReset = false;
     std::vector<Slot> outputs; ///< monitors with their cells; empty: the declared outputs
   };
@@ -72,11 +73,14 @@ public:
     std::string error; ///< the library's message; empty if it ran
     std::vector<Array> outputs, finalStates;
   };
-  /// Runs the inference kernel. Every written array stands between guard bytes; a changed guard is an error.
-  Result run(const Call &call) const;
+  /// Runs the inference kernel, or the final-state kernel, which has no outputs. Every written array stands between
+  /// guard bytes; a changed guard is an error.
+  Result run(const Call &call) const { return run(call, false); }
+  Result runFinalState(const Call &call) const { return run(call, true); }
 
 private:
   Kernel();
+  Result run(const Call &call, bool finalState) const;
   struct State;
   std::unique_ptr<State> state;
 };

@@ -130,6 +130,34 @@ TEST(ReferenceSlack, ResultsStayWithinIt) {
   }
 }
 
+/// With math = fast a product may be fused into its sum, from either side and with either sign.
+TEST(ReferenceSlack, FusedProductsStayWithinIt) {
+  Random random(5);
+  Expr product, other;
+  product.op = Op::Multiply;
+  other.op = Op::Divide;
+  for (int trial = 0; trial < 100'000; ++trial) {
+    auto number = [&] { return static_cast<float>(std::ldexp(random.between(-2, 2), int(random.below(5)) * 20 - 40)); };
+    const float a = number(), b = number();
+    const float c = random.chance(50) ? number() : -a * b * static_cast<float>(random.between(0.99, 1.01));
+    for (Op op : {Op::Add, Op::Subtract})
+      for (bool left : {false, true}) {
+        Expr sum;
+        sum.op = op;
+        sum.operands = {left ? &product : &other, left ? &other : &product};
+        const Scalar<float> x[] = {Scalar<float>::ofReal(left ? a * b : c), Scalar<float>::ofReal(left ? c : a * b)};
+        const Scalar<float> strict = operate(sum, std::span<const Scalar<float>>(x));
+        const float fused = op == Op::Add ? std::fma(a, b, c) : left ? std::fma(a, b, -c) : std::fma(-a, b, c);
+        EXPECT_LE(std::fabs(double(fused) - strict.number()),
+                  slackOf(sum, std::span<const Scalar<float>>(x), strict, true))
+            << a << " * " << b << ", " << c;
+        EXPECT_EQ(slackOf(sum, std::span<const Scalar<float>>(x), strict), 0);
+        sum.operands = {&other, &other}; // nothing to fuse
+        EXPECT_EQ(slackOf(sum, std::span<const Scalar<float>>(x), strict, true), 0);
+      }
+  }
+}
+
 TEST(ReferenceSlack, DefinedBitsHaveNone) {
   Expr node;
   node.op = Op::Divide;
