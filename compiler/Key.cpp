@@ -53,6 +53,7 @@ std::string programKey(const Model &model, const Request &request) {
   hash.add(storageName(request.data));
   hash.add(mathName(request.math));
   hash.add(layoutName(request.layout));
+  hash.add(request.streaming ? "streaming" : "cached");
   hash.add(request.outputs);
   hash.add(request.initialStates);
   hash.add(request.finalStates);

@@ -174,12 +174,16 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
   let description = [{
     Sets the schedule: as many lanes as a vector register of `vector-bits` holds of the compute type, and the largest
     power of two of neurons whose states, inputs and outputs of one step stay in `cache-bytes`, so that the states of
-    a tile are still in the cache when the next step comes. No bit of a result depends on either; the attribute says
-    how they were found. A step beyond what the code generator handles in seconds is refused.
+    a tile are still in the cache when the next step comes. With `streaming`, outputs do not stay in the cache and the
+    next step's inputs are fetched ahead: states and two steps of inputs share `stream-bytes`, and a row is four pages
+    at most. No bit of a result depends on any of it; the attribute says how the numbers were found. A step beyond
+    what the code generator handles in seconds is refused.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "128", "bits of the target's widest vector register">,
-    Option<"cacheBytes", "cache-bytes", "unsigned", "65536", "bytes that a tile may touch in one step">
+    Option<"cacheBytes", "cache-bytes", "unsigned", "65536", "bytes that a tile may touch in one step">,
+    Option<"streaming", "streaming", "bool", "false", "outputs are written past the caches">,
+    Option<"streamBytes", "stream-bytes", "unsigned", "65536", "with streaming: bytes that a tile keeps">
   ];
 }
 

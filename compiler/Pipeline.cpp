@@ -60,6 +60,7 @@ void addSchedule(OpPassManager &passes, const Request &request) {
   ScheduleCpuPassOptions options;
   unsigned bits = request.data == Storage::F64 ? 64 : 32;
   options.vectorBits = cpu::vectorWidth(request.target, request.data) * bits;
+  options.streaming = request.streaming;
   passes.addNestedPass<scan::KernelOp>(createScheduleCpuPass(options)); // last on scan: it counts operands and states
 }
 

@@ -51,7 +51,8 @@ static const CpuOperand *find(const KernelOperand &wanted, const Model &model, c
 
 Invocation::Invocation(std::shared_ptr<const Program> compiled, const Model &model,
                        const std::vector<WantedOutput> &outputs, CallOperands call)
-    : program(std::move(compiled)), steps(call.steps), neurons(call.neurons), sliceLength(neurons),
+    : program(std::move(compiled)), steps(call.steps), neurons(call.neurons),
+      head(std::min(call.streamingHead.value_or(0), neurons)), sliceLength(neurons),
       invariants(program->invariantSlots),
       workspaceStride(roundUp(static_cast<int64_t>(program->workspaceBytes), workspaceAlignment)) {
   planSlices();
@@ -96,23 +97,26 @@ void Invocation::planSlices() {
   // Whole tiles where there are enough of them for everybody; else one slice a thread.
   if (neurons < shares * tile)
     shares = pool->size();
-  sliceLength = roundUp((neurons + shares - 1) / shares, sliceUnit);
+  sliceLength = roundUp((neurons - head + shares - 1) / shares, sliceUnit);
   if (sliceLength > tile)
     sliceLength = roundUp(sliceLength, tile);
-  slices = static_cast<unsigned>((neurons + sliceLength - 1) / sliceLength);
+  slices = static_cast<unsigned>((neurons - head + sliceLength - 1) / sliceLength);
+}
+
+void Invocation::runRange(unsigned seat, int64_t begin, int64_t end) noexcept {
+  CpuCall call{operands.data(), invariants.data(), steps, begin, end, workspaces.get() + seat * workspaceStride};
+  std::copy_n(extents, maxDims, call.extents);
+  program->kernel(&call);
 }
 
 void Invocation::runSlice(unsigned seat, unsigned slice) noexcept {
   DefaultFloatEnvironment environment;
-  int64_t begin = slice * sliceLength;
-  CpuCall call{operands.data(),
-               invariants.data(),
-               steps,
-               begin,
-               std::min(begin + sliceLength, neurons),
-               workspaces.get() + seat * workspaceStride};
-  std::copy_n(extents, maxDims, call.extents);
-  program->kernel(&call);
+  int64_t begin = head + slice * sliceLength;
+  // Less than a vector at a time is masked, which needs no alignment.
+  int64_t few = std::max(1U, program->width - 1);
+  for (int64_t first = 0; slice == 0 && first < head; first += few)
+    runRange(seat, first, std::min(first + few, head));
+  runRange(seat, begin, std::min(begin + sliceLength, neurons));
 }
 
 void Invocation::run() noexcept {

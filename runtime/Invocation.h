@@ -27,12 +27,14 @@ private:
   };
 
   void planSlices();
+  void runRange(unsigned seat, int64_t begin, int64_t end) noexcept;
   void runSlice(unsigned seat, unsigned slice) noexcept;
 
   std::shared_ptr<const Program> program;
   int64_t steps, neurons;
   std::shared_ptr<ThreadPool> pool; ///< null where the caller does all
   unsigned slices = 1;
+  int64_t head;        ///< neurons before the first slice, run with it
   int64_t sliceLength; ///< neurons
   int64_t extents[maxDims];
   std::vector<CpuOperand> operands;

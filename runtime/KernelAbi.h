@@ -23,7 +23,7 @@ struct CpuCall {
   const CpuOperand *operands;    ///< in CpuProgram::operands' order
   const void *invariants;        ///< what the prologue wrote
   int64_t steps;                 ///< T >= 1
-  int64_t begin, end;            ///< begin is a multiple of 64, which every vector width divides
+  int64_t begin, end;            ///< a streaming kernel's whole vectors of outputs lie on their alignment
   void *workspace;               ///< CpuProgram::workspaceBytes, 64-byte aligned, of this thread alone
   int64_t extents[maxDims] = {}; ///< strided: elements along each dimension, the last one innermost
 };

@@ -1,6 +1,7 @@
 #include "runtime/Neuron.h"
 
 #include "runtime/ProgramCache.h"
+#include "runtime/Streaming.h"
 #include "runtime/Structs.h"
 
 namespace flexsn {
@@ -36,16 +37,17 @@ std::shared_ptr<const Neuron> Neuron::compile(const Text &text, std::shared_ptr<
   return neuron;
 }
 
-std::shared_ptr<const Program> Neuron::program(KernelKind kernel, Layout layout, const std::vector<bool> &initial,
-                                               const std::vector<bool> &final) const {
-  Key key(kernel, layout, initial, final);
+std::shared_ptr<const Program> Neuron::program(KernelKind kernel, Layout layout, bool streaming,
+                                               const std::vector<bool> &initial, const std::vector<bool> &final) const {
+  Key key(kernel, layout, streaming, initial, final);
   {
     std::scoped_lock lock(mutex);
     if (auto at = programs.find(key); at != programs.end())
       return at->second;
   }
-  std::shared_ptr<const Program> program =
-      ProgramCache::instance().get(*checked, makeRequest(*checked, options, kernel, layout, initial, final));
+  Request request = makeRequest(*checked, options, kernel, layout, initial, final);
+  request.streaming = streaming;
+  std::shared_ptr<const Program> program = ProgramCache::instance().get(*checked, request);
   std::scoped_lock lock(mutex);
   return programs.emplace(std::move(key), std::move(program)).first->second;
 }
@@ -54,15 +56,17 @@ void Neuron::prepare(KernelKind kernel, const std::vector<std::string> &initialS
                      const std::vector<std::string> &finalStates) const {
   if (finalStates.empty() && (kernel == KernelKind::FinalState || outputs.empty()))
     failNothingWanted(*checked);
-  program(kernel, Layout::Linear, stateSet(*checked, initialStates), stateSet(*checked, finalStates));
+  program(kernel, Layout::Linear, /*streaming=*/false, stateSet(*checked, initialStates),
+          stateSet(*checked, finalStates));
 }
 
 std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &call) const {
   static const std::vector<WantedOutput> none;
   const std::vector<WantedOutput> &wanted = kernel == KernelKind::FinalState ? none : outputs;
   CallOperands operands = readCall({*checked, wanted, options.data}, call);
+  operands.streamingHead = streamingHead(operands);
   std::shared_ptr<const Program> compiled =
-      program(kernel, operands.layout, operands.initialGiven, operands.finalGiven);
+      program(kernel, operands.layout, operands.streamingHead.has_value(), operands.initialGiven, operands.finalGiven);
   return std::make_unique<Invocation>(std::move(compiled), *checked, wanted, std::move(operands));
 }
 

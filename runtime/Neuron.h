@@ -33,11 +33,12 @@ private:
   Neuron(std::shared_ptr<const Model> model, RequestOptions options)
       : checked(std::move(model)), options(std::move(options)), outputs(wantedOutputs(*checked, this->options)) {}
 
-  /// The program of a kernel for these states given and wanted, compiled if nobody has yet.
-  std::shared_ptr<const Program> program(KernelKind kernel, Layout layout, const std::vector<bool> &initial,
-                                         const std::vector<bool> &final) const;
+  /// The program of a kernel for this layout and access path, these states given and wanted, compiled if nobody has
+  /// yet.
+  std::shared_ptr<const Program> program(KernelKind kernel, Layout layout, bool streaming,
+                                         const std::vector<bool> &initial, const std::vector<bool> &final) const;
 
-  using Key = std::tuple<KernelKind, Layout, std::vector<bool>, std::vector<bool>>;
+  using Key = std::tuple<KernelKind, Layout, bool, std::vector<bool>, std::vector<bool>>;
 
   std::shared_ptr<const Model> checked;
   RequestOptions options;

@@ -6,6 +6,7 @@
 #include "runtime/Parameters.h"
 #include "runtime/Request.h"
 
+#include <optional>
 #include <vector>
 
 namespace flexsn {
@@ -20,6 +21,7 @@ struct CallOperands {
   std::vector<CpuOperand> initials, finals;   ///< per state; meaningful where given
   std::vector<uint64_t> numbers;              ///< per state: memory for initial states given as numbers
   std::vector<double> params;                 ///< stored values, in declared order
+  std::optional<int64_t> streamingHead;       ///< see Streaming.h
 };
 
 /// What the operands are compared with.

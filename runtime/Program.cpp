@@ -36,6 +36,7 @@ std::shared_ptr<Program> load(CpuProgram &&compiled, std::string &error) {
   program->operands = std::move(compiled.operands);
   program->invariantSlots = compiled.invariantSlots;
   program->tile = compiled.tile;
+  program->width = compiled.width;
   program->workspaceBytes = compiled.workspaceBytes;
   program->code = std::move(code);
   return program;

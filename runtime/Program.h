@@ -15,7 +15,7 @@ struct Program {
   std::vector<KernelOperand> params;   ///< slots of the prologue
   std::vector<KernelOperand> operands; ///< of the kernel, in its order
   unsigned invariantSlots = 0;
-  unsigned tile = 1;
+  unsigned tile = 1, width = 1;
   size_t workspaceBytes = 0;
   CpuKernel kernel = nullptr;
   CpuPrologue prologue = nullptr;

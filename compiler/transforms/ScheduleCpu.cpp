@@ -18,6 +18,8 @@ namespace {
 
 /// Below, the loop over time costs more than the cache saves; above, few tiles are left for the threads.
 constexpr unsigned smallestTile = 256, largestTile = 8192;
+/// A tile is read from four pages at a time; its rows end where these do.
+constexpr unsigned streamingRowBytes = 4 * 4096;
 
 /// Bits of the widest value that the step computes with: the compute type, or the 32 of an int.
 unsigned computeBits(scan::KernelOp kernel) {
@@ -65,6 +67,11 @@ LogicalResult checkSize(scan::KernelOp kernel) {
   return success();
 }
 
+/// Rows of a tile that the cache has to hold.
+size_t keptRows(scan::KernelOp kernel, bool streaming) {
+  return streaming ? kernel.getStates().size() + 2 * kernel.operandsOf(scan::Role::Input).size() : rowsOf(kernel);
+}
+
 struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
   using ScheduleCpuPassBase::ScheduleCpuPassBase;
 
@@ -78,20 +85,22 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       return signalPassFailure();
     unsigned bits = computeBits(kernel);
     unsigned width = std::max(1U, vectorBits / bits);
-    size_t rows = rowsOf(kernel);
+    size_t rows = keptRows(kernel, streaming);
     size_t rowBytes = bits / 8;
     size_t offsets = offsetsOf(kernel);
     size_t neuronBytes = rows * rowBytes + offsets * sizeof(int64_t);
-    size_t fits = cacheBytes / std::max(neuronBytes, rowBytes);
-    auto tile = static_cast<unsigned>(
-        std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));
-    std::string reason =
-        fmt::format("{} lanes of {} bits fill a vector register; {} neurons x {} rows (states, inputs, outputs) x {} "
-                    "bytes{} are {} KiB of {} KiB",
-                    width, bits, tile, rows, rowBytes, offsets == 0 ? "" : fmt::format(" and {} offsets", offsets),
-                    tile * neuronBytes / 1024, cacheBytes / 1024);
-    kernel.setScheduleAttr(
-        scan::CpuScheduleAttr::get(&getContext(), tile, width, StringAttr::get(&getContext(), reason)));
+    size_t cache = streaming ? streamBytes : cacheBytes;
+    size_t fits = cache / std::max(neuronBytes, rowBytes);
+    auto tile = static_cast<unsigned>(std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile,
+                                                         streaming ? streamingRowBytes / rowBytes : largestTile));
+    std::string reason = fmt::format(
+        "{} lanes of {} bits fill a vector register; {} neurons x {} rows ({}) x {} "
+        "bytes{} are {} KiB of {} KiB",
+        width, bits, tile, rows, streaming ? "states, inputs of this step and the next" : "states, inputs, outputs",
+        rowBytes, offsets == 0 ? "" : fmt::format(" and {} offsets", offsets), tile * neuronBytes / 1024, cache / 1024);
+    kernel.setScheduleAttr(scan::CpuScheduleAttr::get(&getContext(), tile, width,
+                                                      streaming ? BoolAttr::get(&getContext(), true) : BoolAttr(),
+                                                      StringAttr::get(&getContext(), reason)));
   }
 };
 

@@ -26,7 +26,7 @@ void ScanDialect::initialize() {
 }
 
 LogicalResult CpuScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned tile, unsigned width,
-                                      StringAttr) {
+                                      BoolAttr, StringAttr) {
   if (!llvm::isPowerOf2_32(width) || width > 64)
     return emitError() << "width " << width << " is no power of two up to 64";
   if (tile == 0 || tile % width != 0)

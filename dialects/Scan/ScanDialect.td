@@ -65,11 +65,14 @@ def Scan_CpuScheduleAttr : Scan_Attr<"CpuSchedule", "cpu"> {
   let summary = "how a kernel's loops are cut on a CPU";
   let description = [{
     `#scan.cpu<tile = 2048, width = 8>`: `tile` neurons are walked through time together, `width` of them are the
-    lanes of one vector. `reason` says in words how the numbers were found.
+    lanes of one vector. With `streaming = true` outputs are written past the caches and inputs fetched a step ahead.
+    `reason` says in words how the numbers were found.
   }];
-  let parameters = (ins "unsigned":$tile, "unsigned":$width, OptionalParameter<"::mlir::StringAttr">:$reason);
+  let parameters = (ins "unsigned":$tile, "unsigned":$width, OptionalParameter<"::mlir::BoolAttr">:$streaming,
+                        OptionalParameter<"::mlir::StringAttr">:$reason);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{ bool isStreaming() const { return getStreaming() && getStreaming().getValue(); } }];
 }
 
 #endif // FLEXSN_SCAN_DIALECT

@@ -16,12 +16,12 @@ constexpr int64_t counts[] = {0, 1, 3, 7, 8, 9, 31, 33, 63, 64, 65, 200, 1023};
 constexpr int64_t times[] = {1, 2, 7};
 
 /// A leaky neuron with a hard reset written as a product: one state, one input, one output.
-std::string lifText(const std::string &type, unsigned width) {
+std::string lifText(const std::string &type, unsigned width, const std::string &path = "") {
   return fmt::format(R"(
 scan.kernel @lif inference
     operands [#scan.operand<"tau", param, {0}>, #scan.operand<"threshold", param, {0}>, #scan.operand<"x", input, {0}>,
               #scan.operand<"v", initial, {0}>, #scan.operand<"s", output, {0}>, #scan.operand<"v", final, {0}>]
-    states ["v"] schedule #scan.cpu<tile = {1}, width = {2}>
+    states ["v"] schedule #scan.cpu<tile = {1}, width = {2}{3}>
 prologue {{
 ^bb0(%tau: {0}, %threshold: {0}):
   %one = arith.constant 1.0 : {0}
@@ -43,7 +43,7 @@ prologue {{
   %next = arith.mulf %h, %rest : {0}
   scan.yield %next, %s : {0}, {0}
 }})",
-                     type, tile, width);
+                     type, tile, width, path);
 }
 
 template <class T>
@@ -180,6 +180,35 @@ TEST_P(Skeleton, RangesJoinAtTiles) {
   kernel.runRange(bind(parts, w), steps, 64, 128, params);
   expectSame(parts.data(), whole.data(), count * steps, "spikes");
   expectSame(w.data(), v.data(), count, "state");
+}
+
+/// Past the caches: any count, rows that begin on their alignment, and before it less than a vector at a time.
+TEST_P(Skeleton, StreamsToAlignedRows) {
+  Compiled kernel(lifText("f32", width(), ", streaming = true"), target());
+  const uint64_t params[] = {slot(3.0f), slot(0.75f)};
+  for (int64_t head : {0, 1, 7})
+    for (int64_t count : counts)
+      for (int64_t steps : times) {
+        if (head > count)
+          continue;
+        const int64_t stride = 1088; // a multiple of the widest vector, above all counts
+        Guarded x(4 * stride * steps), s(4 * stride * (steps + 1));
+        std::vector<float> v(count + 1, 0.5f), initial(v), spikes(stride * steps);
+        fill(x.as<float>(), stride * steps);
+        auto address = reinterpret_cast<uintptr_t>(s.as<float>());
+        float *row = s.as<float>() + ((256 - address % 256) / 4 + 64 - head); // neuron `head` is aligned
+        std::memcpy(spikes.data(), row, 4 * stride * steps);
+        std::vector<Binding> operands = {{x.as<float>(), 4 * stride}, {v.data(), 0, 4}, {row, 4 * stride}, {v.data()}};
+        const int64_t few = std::max(1U, width() - 1);
+        for (int64_t first = 0; first < head; first += few)
+          kernel.runRange(operands, steps, first, std::min(first + few, head), params);
+        kernel.runRange(operands, steps, head, count, params);
+        lif<float>(3, 0.75, x.as<float>(), stride, steps, count, initial.data(), spikes.data(), stride);
+        std::string what = fmt::format("{} neurons, {} steps, {} before the first aligned one", count, steps, head);
+        expectSame(row, spikes.data(), stride * steps, what + ", spikes");
+        expectSame(v.data(), initial.data(), count, what + ", state");
+        EXPECT_TRUE(x.intact() && s.intact()) << what;
+      }
 }
 
 /// Nothing is read that the step does not use: the input's memory is not there.

@@ -61,10 +61,13 @@ private:
 
   LogicalResult buildTile(Value first, Value end);
   LogicalResult forEachVector(VectorBody body);
-  LogicalResult forRange(Value begin, Value end, int64_t step, llvm::function_ref<LogicalResult(Value)> body);
+  LogicalResult forEachWholeVector(VectorBody body);
+  LogicalResult forRange(Value begin, Value end, Value step, llvm::function_ref<LogicalResult(Value)> body);
 
   LogicalResult start(Value first);
   LogicalResult walkTime(Value first);
+  void findAheadRows(Value time, Value first);
+  bool isStreaming() { return kernel.getScheduleAttr().isStreaming(); }
   LogicalResult step(Value index, Value mask, ArrayRef<Value> inputRows, ArrayRef<Value> outputRows);
   LogicalResult finish(Value first);
   Value loadInitial(Operand &operand, Value row, Value index, Value mask);
@@ -86,6 +89,7 @@ private:
 
   SmallVector<Operand> operands; ///< as CpuCall has them: inputs, initials, outputs, finals
   SmallVector<Operand *> inputs, outputs;
+  SmallVector<std::pair<Operand *, Value>> ahead; ///< streaming: inputs that are read, and the rows they come from next
   SmallVector<State> states;
   IRMapping uniforms; ///< params and invariants of `step` to their vectors
   Value begin, end, steps;
@@ -204,17 +208,30 @@ void KernelBuilder::storeElements(Value value, const Operand &operand, Value row
 
 // ---- Loops ----------------------------------------------------------------------------------------------------------
 
-LogicalResult KernelBuilder::forRange(Value from, Value to, int64_t step,
-                                      llvm::function_ref<LogicalResult(Value)> body) {
-  auto loop = scf::ForOp::create(builder, location, from, to, scalars.longConstant(step));
+LogicalResult KernelBuilder::forRange(Value from, Value to, Value step, llvm::function_ref<LogicalResult(Value)> body) {
+  auto loop = scf::ForOp::create(builder, location, from, to, step);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   return body(loop.getInductionVar());
 }
 
-/// Runs `body` for the tile's full vectors, then for the ragged one, if any.
+LogicalResult KernelBuilder::forEachWholeVector(VectorBody body) {
+  Value none = scalars.longConstant(0), lanes = scalars.longConstant(width);
+  if (!isStreaming())
+    return forRange(none, fullCount, lanes, [&](Value index) { return body(index, {}); });
+  // In turn from each quarter of the tile, a page long: memory gives more to who reads several pages at once.
+  constexpr int64_t quarters = 4;
+  Value upTo = arith::AddIOp::create(builder, location, fullCount, scalars.longConstant(quarters * width - 1));
+  Value vectorsEach = arith::DivUIOp::create(builder, location, upTo, scalars.longConstant(quarters * width));
+  Value quarter = arith::MulIOp::create(builder, location, vectorsEach, lanes);
+  return forRange(none, quarter, lanes, [&](Value from) {
+    return forRange(from, fullCount, quarter, [&](Value index) { return body(index, {}); });
+  });
+}
+
+/// Runs `body` for the tile's whole vectors, then for the ragged one, if any.
 LogicalResult KernelBuilder::forEachVector(VectorBody body) {
-  if (failed(forRange(scalars.longConstant(0), fullCount, width, [&](Value index) { return body(index, {}); })))
+  if (failed(forEachWholeVector(body)))
     return failure();
   Value ragged = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, fullCount, count);
   auto branch = scf::IfOp::create(builder, location, ragged, /*withElseRegion=*/false);
@@ -242,8 +259,7 @@ LogicalResult KernelBuilder::buildTile(Value first, Value tileEnd) {
   return success(succeeded(start(first)) && succeeded(walkTime(first)) && succeeded(finish(first)));
 }
 
-// ---- The three parts of a tile
-// ---------------------------------------------------------------------------------------
+// ---- The three parts of a tile --------------------------------------------------------------------------------------
 
 /// A scalar (stride 0) stands for all neurons; else one element a neuron.
 Value KernelBuilder::loadInitial(Operand &operand, Value row, Value index, Value mask) {
@@ -277,17 +293,36 @@ LogicalResult KernelBuilder::start(Value first) {
 }
 
 LogicalResult KernelBuilder::walkTime(Value first) {
-  return forRange(scalars.longConstant(0), steps, 1, [&](Value time) {
+  return forRange(scalars.longConstant(0), steps, scalars.longConstant(1), [&](Value time) {
     auto at = [&](Operand *operand) { return rowOf(*operand, first, time); };
     SmallVector<Value> inputRows = llvm::map_to_vector(inputs, at);
     SmallVector<Value> outputRows = llvm::map_to_vector(outputs, at);
+    if (isStreaming())
+      findAheadRows(time, first);
     return forEachVector([&](Value index, Value mask) { return step(index, mask, inputRows, outputRows); });
   });
+}
+
+/// A tile's rows are too far apart for the processor to foresee them: the next step's, and behind the last step the
+/// next tile's first.
+void KernelBuilder::findAheadRows(Value time, Value first) {
+  Value next = arith::AddIOp::create(builder, location, time, scalars.longConstant(1));
+  Value more = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, next, steps);
+  Value aheadTime = arith::SelectOp::create(builder, location, more, next, scalars.longConstant(0));
+  Value nextTile = arith::AddIOp::create(builder, location, first, scalars.longConstant(tile));
+  Value aheadFirst = arith::SelectOp::create(builder, location, more, first, nextTile);
+  ahead.clear();
+  for (auto [argument, operand] : llvm::zip_equal(kernel.stepInputs(), inputs))
+    if (!argument.use_empty())
+      ahead.emplace_back(operand, rowOf(*operand, aheadFirst, aheadTime));
 }
 
 /// One vector, one step: all inputs are read before any output is written.
 LogicalResult KernelBuilder::step(Value index, Value mask, ArrayRef<Value> inputRows, ArrayRef<Value> outputRows) {
   IRMapping values = uniforms;
+  if (!mask)
+    for (auto [operand, row] : ahead)
+      vectors.prefetch(vectors.element(row, index, operand->storage()));
   for (auto [argument, operand, row] : llvm::zip_equal(kernel.stepInputs(), inputs, inputRows))
     if (!argument.use_empty())
       values.map(argument, loadElements(*operand, row, index, mask));
@@ -303,7 +338,10 @@ LogicalResult KernelBuilder::step(Value index, Value mask, ArrayRef<Value> input
   for (auto [state, result] : llvm::zip(states, results))
     rows.store(values.lookup(result), rows.element(state.row, index, state.storage), state.storage);
   for (auto [operand, row, result] : llvm::zip_equal(outputs, outputRows, results.drop_front(states.size())))
-    storeElements(values.lookup(result), *operand, row, index, mask);
+    if (isStreaming() && !mask)
+      vectors.stream(values.lookup(result), vectors.element(row, index, operand->storage()), operand->storage());
+    else
+      storeElements(values.lookup(result), *operand, row, index, mask);
   return success();
 }
 
@@ -341,12 +379,14 @@ LogicalResult KernelBuilder::build() {
   bindStates(workspace);
   bindPlaces(workspace);
 
-  LogicalResult tiles = forRange(begin, end, tile, [&](Value first) {
+  LogicalResult tiles = forRange(begin, end, scalars.longConstant(tile), [&](Value first) {
     Value next = arith::AddIOp::create(builder, location, first, scalars.longConstant(tile));
     return buildTile(first, arith::MinSIOp::create(builder, location, next, end));
   });
   if (failed(tiles))
     return failure();
+  if (isStreaming())
+    scalars.finishStreams();
   LLVM::ReturnOp::create(builder, location, ValueRange());
   return success();
 }

@@ -119,4 +119,22 @@ Value Memory::encoded(Value value, Storage storage) {
   return arith::ExtUIOp::create(builder, location, shaped(memoryType(storage, builder.getContext())), value);
 }
 
+// ---- Past the caches ------------------------------------------------------------------------------------------------
+
+void Memory::stream(Value value, Value address, Storage storage) {
+  LLVM::StoreOp::create(builder, location, encoded(value, storage), address, width * bytesOf(storage),
+                        /*isVolatile=*/false, /*isNonTemporal=*/true);
+}
+
+void Memory::finishStreams() {
+#if defined(__x86_64__) // elsewhere streamed stores are ordered as all others, by whoever publishes the results
+  LLVM::CallIntrinsicOp::create(builder, location, builder.getStringAttr("llvm.x86.sse.sfence"), ValueRange());
+#endif
+}
+
+void Memory::prefetch(Value address) {
+  constexpr int32_t read = 0, secondLevel = 2, data = 1; // as LLVM numbers them
+  LLVM::Prefetch::create(builder, location, address, read, secondLevel, data);
+}
+
 } // namespace flexsn::cpu

@@ -42,6 +42,12 @@ public:
   void storeStored(mlir::Value stored, mlir::Value address, scan::Storage storage, mlir::Value mask);
   mlir::Value decoded(mlir::Value stored, scan::Storage storage);
   mlir::Value encoded(mlir::Value value, scan::Storage storage);
+  /// A store past the caches of a whole vector; `address` is a multiple of its size.
+  void stream(mlir::Value value, mlir::Value address, scan::Storage storage);
+  /// Stores of other threads' that wait for those of this one wait for the streamed ones too, from here on.
+  void finishStreams();
+  /// Brings the cache line of `address`, which need not be mapped, into the second level.
+  void prefetch(mlir::Value address);
 
   /// A field of the structs of runtime/KernelAbi.h.
   mlir::Value loadPointer(mlir::Value base, int64_t bytes);

@@ -2,6 +2,7 @@
 // RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{vector-bits=256}))" | FileCheck %s --check-prefixes=CHECK,AVX2
 // RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{vector-bits=512}))" | FileCheck %s --check-prefixes=CHECK,AVX512
 // RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{cache-bytes=1}))" | FileCheck %s --check-prefixes=SMALL
+// RUN: flexsn-opt %s --pass-pipeline="builtin.module(scan.kernel(schedule-cpu{vector-bits=256 streaming=true}))" | FileCheck %s --check-prefix=STREAM
 
 // CHECK-LABEL: scan.kernel @three_rows_of_floats
 // AVX2: schedule #scan.cpu<tile = 4096, width = 8, reason = "8 lanes of 32 bits fill a vector register; 4096 neurons x 3 rows (states, inputs, outputs) x 4 bytes are 48 KiB of 64 KiB">
@@ -59,5 +60,27 @@ prologue {
 } step {
 ^bb0(%x: f32, %v: f32):
   %v1 = arith.addf %v, %x : f32
+  scan.yield %v1, %v1 : f32, f32
+}
+
+// Outputs that are not kept leave room for two steps of inputs; the longest rows are four pages.
+// STREAM: scan.kernel @three_rows_of_floats
+// STREAM: schedule #scan.cpu<tile = 4096, width = 8, streaming = true,
+// STREAM: scan.kernel @one_row_of_doubles
+// STREAM: schedule #scan.cpu<tile = 2048, width = 4, streaming = true,
+// STREAM-LABEL: scan.kernel @two_inputs_streamed
+// STREAM: schedule #scan.cpu<tile = 2048, width = 8, streaming = true, reason = "8 lanes of 32 bits fill a vector register; 2048 neurons x 5 rows (states, inputs of this step and the next) x 4 bytes are 40 KiB of 64 KiB">
+scan.kernel @two_inputs_streamed inference
+    operands [#scan.operand<"x", input, f32>, #scan.operand<"y", input, f32>, #scan.operand<"v", output, f32>]
+    states ["v"]
+prologue {
+  scan.yield
+} init {
+  %zero = arith.constant 0.0 : f32
+  scan.yield %zero : f32
+} step {
+^bb0(%x: f32, %y: f32, %v: f32):
+  %z = arith.addf %x, %y : f32
+  %v1 = arith.addf %v, %z : f32
   scan.yield %v1, %v1 : f32, f32
 }
