@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Measures the CPU backend on this machine: speed beside copies of the same bytes, latency of a bound call, compile
+times, and PyTorch's loops beside it where a Python with torch is given. Writes benchmarks/results/cpu.json and the
+tables of docs/performance.md.
+
+    benchmarks/cpu.py [--build DIR] [--torch PYTHON] [--threads N] [--rounds N] [--quick]
+
+Let the machine do nothing else meanwhile: the load is written down.
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results" / "cpu.json"
+PAGE = ROOT / "docs" / "performance.md"
+NEURONS = 1 << 21
+MODELS = ["LIF", "Izhikevich", "EIF"]
+DTYPES = ["f32", "f64"]
+STEPS = [4, 16]
+LATENCY = {"T": 1, "N": [1, 64, 256]}
+# Nothing but the compiler: what it made before is not to be found.
+ENVIRONMENT = {**os.environ, "FLEXSN_CACHE": "off"}
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT, cwd=ROOT).stdout
+
+
+def machine():
+    """What the figures hold for."""
+    fields = {}
+    for line in open("/proc/cpuinfo", encoding="utf-8"):
+        name, _, value = line.partition(":")
+        fields.setdefault(name.strip(), value.strip())
+    caches = {}
+    for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
+        if kind != "Instruction":
+            caches[f"L{level}"] = (index / "size").read_text().strip()
+    huge = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    return {"processor": fields.get("model name", platform.processor()), "cores": len(os.sched_getaffinity(0)),
+            "caches": caches, "virtual": "hypervisor" in fields.get("flags", ""),
+            "transparent_hugepages": huge.read_text().strip() if huge.exists() else "none",
+            "system": platform.platform()}
+
+
+def commit():
+    changed = output("git", "status", "--porcelain", "--untracked-files=no").strip() != ""
+    return output("git", "rev-parse", "HEAD").strip() + (" and changes" if changed else "")
+
+
+def bandwidth(bench, arguments):
+    """Each model, dtype and T: one process each, so that none inherits another's memory."""
+    rows = []
+    for model in MODELS:
+        for dtype in DTYPES:
+            for steps in STEPS:
+                made = json.loads(output(bench, "bandwidth", model, dtype, str(steps), str(NEURONS),
+                                         str(arguments.threads), str(arguments.rounds)))
+                rows.append({"model": model, "dtype": dtype, "T": steps, "N": NEURONS, **made})
+                print(f"  {model} {dtype} T={steps}: {made['ratio_of_best']:.2f} of a copy")
+    return rows
+
+
+def first_calls(bench, repeats):
+    """Compile, load and run, in processes that have compiled nothing before."""
+    rows = []
+    for line in output(pathlib.Path(bench).parent / "flexsnc", "list", "models").splitlines():
+        model = line.split()[0].removeprefix("@")
+        times = [json.loads(output(bench, "first-call", model))["first_call_ms"] for _ in range(repeats)]
+        rows.append({"model": model, "best_ms": min(times), "median_ms": statistics.median(times)})
+        print(f"  first call of {model}: {min(times):.1f} ms")
+    return rows
+
+
+def start_to_finish(flexsnc, repeats):
+    """`flexsnc run` on a small input, as a user waits for it."""
+    command = [flexsnc, "run", "@LIF", "--input", "x=poisson(rate=0.3, T=100, N=64, seed=1)"]
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        output(*command)
+        times.append((time.perf_counter() - begin) * 1e3)
+    return {"command": " ".join(["flexsnc"] + command[1:]), "best_ms": min(times),
+            "median_ms": statistics.median(times)}
+
+
+def torch_loops(python, threads):
+    rows = []
+    for steps in STEPS:
+        rows += json.loads(output(python, str(ROOT / "benchmarks" / "torch_loop.py"), str(steps), str(NEURONS),
+                                  str(threads)))
+    return rows
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
+
+
+def speed_table(result):
+    def copies(row):
+        return min(row["memcpy"]["best_ms"], row["streaming copy"]["best_ms"])
+    return table(["model", "dtype", "T", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "ratio of medians"],
+                 [[r["model"], r["dtype"], r["T"], f"{r['flexsn']['best_ms']:.2f}",
+                   f"{r['bytes'] / r['flexsn']['best_ms'] / 1e6:.1f}", f"{copies(r):.2f}", f"{r['ratio_of_best']:.2f}",
+                   f"{r['ratio_of_medians']:.2f}"] for r in result["bandwidth"]])
+
+
+def torch_table(result):
+    lif = {r["T"]: r["flexsn"]["best_ms"] for r in result["bandwidth"] if r["model"] == "LIF" and r["dtype"] == "f32"}
+    return table(["T", "loop", "ms", "times flexsn's"],
+                 [[r["T"], r["loop"], f"{r['best_ms']:.1f}" if r["best_ms"] else r["why_not"],
+                   f"{r['best_ms'] / lif[r['T']]:.1f}" if r["best_ms"] else ""] for r in result["torch"]])
+
+
+def pages(result):
+    """The parts of docs/performance.md that this script writes, by name."""
+    where = result["machine"]
+    caches = ", ".join(f"{name} {size}" for name, size in where["caches"].items())
+    return {
+        "machine": f"{where['processor']}, {where['cores']} cores{' of a virtual machine' if where['virtual'] else ''} "
+                   f"({caches}); commit {result['commit'][:12]}{result['commit'][40:]}; "
+                   f"`{result['command']}` on {result['threads']} threads; load average before "
+                   f"{result['load_before']:.2f}.",
+        "speed": speed_table(result),
+        "torch": torch_table(result) if result["torch"] else "Not measured: no Python with torch was given.",
+        "latency": table(["N", "ns a run, best", "median"],
+                         [[r["N"], f"{r['best_ns']:.0f}", f"{r['median_ns']:.0f}"] for r in result["latency"]]),
+        "compile": table(["", "best, ms", "median, ms"],
+                         [[f"first call of @{r['model']}", f"{r['best_ms']:.1f}", f"{r['median_ms']:.1f}"]
+                          for r in result["first_calls"]] +
+                         [[f"`{result['start_to_finish']['command']}`, start to finish",
+                           f"{result['start_to_finish']['best_ms']:.1f}",
+                           f"{result['start_to_finish']['median_ms']:.1f}"]]),
+    }
+
+
+def write_page(result):
+    text = PAGE.read_text(encoding="utf-8")
+    for name, body in pages(result).items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+        before, found, rest = text.partition(begin)
+        if not found or end not in rest:
+            sys.exit(f"{PAGE} has no part {begin.strip()} ... {end}")
+        text = before + begin + body + "\n" + rest[rest.index(end):]
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=str(ROOT / "build"), help="a configured build (default: build)")
+    parser.add_argument("--torch", metavar="PYTHON", help="an interpreter that has torch")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all cores")
+    parser.add_argument("--rounds", type=int, default=40, help="runs of each contestant (default: 40)")
+    parser.add_argument("--quick", action="store_true", help="few rounds, nothing written: does it work?")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        arguments.rounds = 3
+    repeats = 2 if arguments.quick else 20
+
+    subprocess.run(["ninja", "-C", arguments.build, "benchmarks", "flexsnc"], check=True, stdout=subprocess.DEVNULL)
+    binaries = pathlib.Path(arguments.build) / "bin"
+    bench, flexsnc = str(binaries / "flexsn-cpu-bench"), str(binaries / "flexsnc")
+    result = {"machine": machine(), "commit": commit(),
+              "command": " ".join(["benchmarks/cpu.py"] + [word for word in sys.argv[1:] if word != "--quick"]),
+              "threads": arguments.threads, "load_before": os.getloadavg()[0]}
+    result["bandwidth"] = bandwidth(bench, arguments)
+    result["latency"] = [{"model": "LIF", "T": 1, "N": n, **json.loads(output(bench, "latency", "LIF", str(n)))}
+                         for n in LATENCY["N"]]
+    result["first_calls"] = first_calls(bench, repeats)
+    result["start_to_finish"] = start_to_finish(flexsnc, repeats)
+    result["torch"] = torch_loops(arguments.torch, arguments.threads) if arguments.torch else []
+    result["load_after"] = os.getloadavg()[0]
+    if not arguments.quick:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_page(result)
+
+
+if __name__ == "__main__":
+    main()

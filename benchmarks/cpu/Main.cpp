@@ -1,0 +1,132 @@
+// Measures one thing and prints it as one JSON object; benchmarks/cpu.py asks for many and says where it ran.
+//
+//   flexsn-cpu-bench bandwidth MODEL DTYPE T N THREADS ROUNDS    a large call beside copies of the same bytes
+//   flexsn-cpu-bench latency MODEL N                             a bound call of one step
+//   flexsn-cpu-bench first-call MODEL                            text to results in this process
+#include "benchmarks/cpu/Clock.h"
+#include "benchmarks/cpu/Copy.h"
+
+#include <flexsn/flexsn.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <random>
+#include <string>
+
+namespace flexsn::bench {
+
+/// The largest input that keeps a model firing now and then, in its own units.
+static double largestInput(const std::string &model) { return model == "Izhikevich" ? 20 : 2.5; }
+
+template <class T> static std::vector<T> currents(const std::string &model, int64_t count) {
+  std::vector<T> x(static_cast<size_t>(count));
+  std::minstd_rand random(1);
+  const double scale = largestInput(model) / static_cast<double>(std::minstd_rand::max());
+  for (T &value : x)
+    value = static_cast<T>(static_cast<double>(random()) * scale);
+  return x;
+}
+
+/// A model's inputs and outputs for one call.
+template <class T> struct Operands {
+  Operands(const Model &model, int64_t steps, int64_t neurons) {
+    flexsn::Shape shape = {steps, neurons};
+    for (size_t i = 0; i < model.inputs().size(); ++i)
+      inputs.push_back(currents<T>(model.name(), steps * neurons));
+    for (size_t i = 0; i < model.outputs().size(); ++i)
+      outputs.emplace_back(static_cast<size_t>(steps * neurons));
+    for (std::vector<T> &values : inputs)
+      call.inputs.push_back(view(values, shape));
+    for (std::vector<T> &values : outputs)
+      call.outputs.push_back(view(values, shape));
+    bytes = sizeof(T) * static_cast<size_t>(steps * neurons) * (inputs.size() + outputs.size());
+  }
+
+  std::vector<std::vector<T>> inputs, outputs;
+  Call call;
+  size_t bytes; ///< read and written
+};
+
+template <class T>
+static void bandwidth(const Model &model, DType dtype, int64_t steps, int64_t neurons, int threads, int rounds) {
+  set_num_threads(threads);
+  Options options;
+  options.dtype = dtype;
+  Operands<T> operands(model, steps, neurons);
+  Bound bound = model.compile(Device::cpu(), options).bind(operands.call);
+  Copy copy(operands.bytes / 2, static_cast<unsigned>(threads)); // reads as much as it writes
+  std::vector<Contestant> contestants = {{"memcpy", [&] { copy.withMemcpy(); }},
+                                         {"streaming copy", [&] { copy.withStreamingStores(); }},
+                                         {"flexsn", [&] { (void)bound.run(); }}};
+  race(contestants, rounds, threads == 1);
+  double best = std::min(contestants[0].best(), contestants[1].best());
+  double median = std::min(contestants[0].median(), contestants[1].median());
+  std::printf("{\"bytes\": %zu, \"rounds\": %d, \"clock\": \"%s\"", operands.bytes, rounds,
+              threads == 1 ? "this thread's processor time" : "wall");
+  for (const Contestant &one : contestants)
+    std::printf(", \"%s\": {\"best_ms\": %.4f, \"median_ms\": %.4f}", one.name.c_str(), one.best() * 1e3,
+                one.median() * 1e3);
+  std::printf(", \"ratio_of_best\": %.4f, \"ratio_of_medians\": %.4f}\n", best / contestants[2].best(),
+              median / contestants[2].median());
+}
+
+static void latency(const Model &model, int64_t neurons) {
+  Operands<float> operands(model, 1, neurons);
+  Bound bound = model.compile().bind(operands.call);
+  constexpr int runs = 1000;
+  std::vector<Contestant> contestants = {{"bound", [&] {
+                                            for (int i = 0; i < runs; ++i)
+                                              (void)bound.run();
+                                          }}};
+  race(contestants, 200, true);
+  std::printf("{\"best_ns\": %.1f, \"median_ns\": %.1f}\n", contestants[0].best() / runs * 1e9,
+              contestants[0].median() / runs * 1e9);
+}
+
+static void firstCall(const std::string &name) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin = Clock::now();
+  Model model = Model::shipped(name);
+  Operands<float> operands(model, 4, 64);
+  Clock::time_point ready = Clock::now();
+  model.compile().inference(operands.call);
+  Clock::time_point end = Clock::now();
+  auto ms = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
+  std::printf("{\"text_ms\": %.3f, \"first_call_ms\": %.3f}\n", ms(ready - begin), ms(end - ready));
+}
+
+static int run(const std::vector<std::string> &words) {
+  auto number = [&](size_t i) { return std::stoll(words.at(i)); };
+  const std::string &what = words.at(0);
+  if (what == "first-call") {
+    firstCall(words.at(1));
+    return EXIT_SUCCESS;
+  }
+  Model model = Model::shipped(words.at(1));
+  if (what == "latency") {
+    latency(model, number(2));
+    return EXIT_SUCCESS;
+  }
+  if (what != "bandwidth")
+    throw std::invalid_argument(what);
+  auto threads = static_cast<int>(number(5)), rounds = static_cast<int>(number(6));
+  if (words.at(2) == "f64")
+    bandwidth<double>(model, DType::f64, number(3), number(4), threads, rounds);
+  else
+    bandwidth<float>(model, DType::f32, number(3), number(4), threads, rounds);
+  return EXIT_SUCCESS;
+}
+
+} // namespace flexsn::bench
+
+int main(int count, char **words) {
+  try {
+    return flexsn::bench::run({words + 1, words + count});
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "flexsn-cpu-bench: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}
