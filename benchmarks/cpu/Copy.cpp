@@ -31,12 +31,9 @@ __attribute__((target("avx"))) static void streamRange(std::byte *to, const std:
   _mm_sfence();
 }
 static bool canStream() { return __builtin_cpu_supports("avx"); }
-#else
-static void streamRange(std::byte *to, const std::byte *from, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += sizeof(uint64_t))
-    __builtin_nontemporal_store(*reinterpret_cast<const uint64_t *>(from + i), reinterpret_cast<uint64_t *>(to + i));
-}
-static bool canStream() { return true; }
+#else // no portable streaming store: memcpy alone is the yardstick
+static void streamRange(std::byte *to, const std::byte *from, size_t bytes) { copyRange(to, from, bytes); }
+static bool canStream() { return false; }
 #endif
 
 /// Threads that spin between the copies: nothing of their waking up is measured.

@@ -23,7 +23,7 @@ static double largestInput(const std::string &model) { return model == "Izhikevi
 
 template <class T> static std::vector<T> currents(const std::string &model, int64_t count) {
   std::vector<T> x(static_cast<size_t>(count));
-  std::minstd_rand random(1);
+  std::minstd_rand random(1); // NOLINT(bugprone-random-generator-seed): the same currents in every run
   const double scale = largestInput(model) / static_cast<double>(std::minstd_rand::max());
   for (T &value : x)
     value = static_cast<T>(static_cast<double>(random()) * scale);

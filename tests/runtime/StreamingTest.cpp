@@ -17,6 +17,7 @@ CallOperands callOf(int64_t steps, int64_t neurons, const std::vector<std::pair<
   call.neurons = neurons;
   call.inputs.push_back({nullptr, 4 * neurons, 4});
   for (auto [item, address] : outputs)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is only looked at
     call.outputs.push_back({reinterpret_cast<void *>(address), stride, item});
   return call;
 }
