@@ -31,14 +31,12 @@ Cache &Cache::ofProcess() {
   return *cache;
 }
 
-/// Once for each errno, or refusal: a full disk is no news at the second program. That the folder is not there is none
-/// at all: the cache is empty, or somebody removes it at this moment.
+/// Once for each errno, or refusal: a full disk is no news at the second program. A folder that is not there is none at
+/// all, unless it cannot be made: the cache is empty, or somebody removes it at this moment.
 void Cache::warn(const CacheProblem &problem) {
-  bool first = false;
-  if (problem.code != ENOENT) {
-    std::scoped_lock lock(mutex);
-    first = said.insert(problem.code).second;
-  }
+  auto kind = std::min(static_cast<size_t>(problem.code), said.size() - 1);
+  bool news = problem.code != ENOENT || problem.call == "mkdir";
+  bool first = news && !said[kind].exchange(true);
   log(first ? LogLevel::Warn : LogLevel::Debug, "disk cache: {}", problem.words());
 }
 

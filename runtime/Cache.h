@@ -14,10 +14,9 @@
 #include "runtime/CacheEntry.h"
 #include "runtime/CacheFolder.h"
 
+#include <array>
 #include <atomic>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace flexsn {
@@ -82,8 +81,7 @@ private:
   const CacheSettings rules;
   const SystemCalls &calls;
   std::atomic<bool> problemSaid{false};
-  std::mutex mutex;
-  std::set<int> said; ///< kinds of failure that were logged
+  std::array<std::atomic<bool>, 256> said{}; ///< errnos that were logged; no lock that a fork could leave locked
 };
 
 } // namespace flexsn

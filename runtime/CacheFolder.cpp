@@ -106,15 +106,18 @@ CacheFolder::~CacheFolder() {
     calls.close(descriptor);
 }
 
-/// Makes the folder and, as far as they are missing, those above it. One above may refuse to be made and yet be there,
-/// as on a read-only system: the last one decides.
+/// Makes the folder and, as far as they are missing, those above it: of the default one no more than ~/.cache, since a
+/// home that is not there is not meant to be. One above may refuse to be made and yet be there, as on a read-only
+/// system: the last one decides.
 bool CacheFolder::make() const {
+  const std::string &path = settings.folder;
   mode_t mode = settings.named ? 0777 : 0700;
   int above = ENOENT;
-  for (size_t end = settings.folder.find('/', 1); end != std::string::npos; end = settings.folder.find('/', end + 1))
-    if (calls.makeFolder(settings.folder.substr(0, end).c_str(), mode) != 0 && errno != EEXIST)
+  size_t first = settings.named ? path.find('/', 1) : path.rfind('/');
+  for (size_t end = first; end != std::string::npos; end = path.find('/', end + 1))
+    if (calls.makeFolder(path.substr(0, end).c_str(), mode) != 0 && errno != EEXIST)
       above = errno;
-  bool made = calls.makeFolder(settings.folder.c_str(), mode) == 0 || errno == EEXIST;
+  bool made = calls.makeFolder(path.c_str(), mode) == 0 || errno == EEXIST;
   if (!made && errno == ENOENT)
     errno = above; // why there is nothing to make it in
   return made;

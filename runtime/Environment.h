@@ -1,4 +1,4 @@
-// What the library reads of the process's environment, in one place and once.
+// What the disk cache and the log read of the process's environment, once.
 #pragma once
 
 #include <string>

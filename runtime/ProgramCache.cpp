@@ -2,14 +2,28 @@
 
 #include <algorithm>
 
+#include <pthread.h>
+
 namespace flexsn {
 
 ProgramCache &ProgramCache::instance() {
-  static auto *cache =
-      new ProgramCache([](const std::string &key, const Model &model,
-                          const Request &request) { return Program::obtain(key, model, request, Cache::ofProcess()); },
-                       [](const std::string &key) { return Program::fromCache(key, Cache::ofProcess()); });
+  static ProgramCache *cache = [] {
+    auto *made = new ProgramCache(
+        [](const std::string &key, const Model &model, const Request &request) {
+          return Program::obtain(key, model, request, Cache::ofProcess());
+        },
+        [](const std::string &key) { return Program::fromCache(key, Cache::ofProcess()); });
+    ::pthread_atfork([] { instance().beforeFork(); }, [] { instance().afterFork(false); },
+                     [] { instance().afterFork(true); });
+    return made;
+  }();
   return *cache;
+}
+
+void ProgramCache::afterFork(bool child) {
+  if (child)
+    std::erase_if(entries, [](const auto &entry) { return !entry.second.finished; });
+  mutex.unlock();
 }
 
 size_t ProgramCache::size() const {

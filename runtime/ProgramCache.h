@@ -40,6 +40,10 @@ public:
   uint64_t loads() const { return loaded.load(std::memory_order_relaxed); }
   size_t size() const;
 
+  /// Around a fork. The child has none of the threads that compile, and starts their compilations anew.
+  void beforeFork() { mutex.lock(); }
+  void afterFork(bool child);
+
 private:
   /// How a compilation ended: a program, or a failure with the source that its findings point to.
   struct Outcome {

@@ -43,6 +43,18 @@ TEST_F(CacheFolderTest, TheDefaultOneIsTheUsersAlone) {
   EXPECT_EQ(modeOf(fileOf(settings.folder, entry.key)), 0600u);
 }
 
+TEST_F(CacheFolderTest, AHomeThatIsNotThereIsNotMade) {
+  CacheSettings settings = settingsAt(folder.path() + "/nowhere");
+  Cache cache(settings);
+  auto lines = loggedBy([&] {
+    cache.put(entry);
+    cache.put(entry);
+  });
+  EXPECT_EQ(lines,
+            std::vector{"flexsn: warning: disk cache: mkdir " + settings.folder + ": No such file or directory"});
+  EXPECT_FALSE(fs::exists(folder.path() + "/nowhere"));
+}
+
 TEST_F(CacheFolderTest, ANamedOneIsSharedAsTheUmaskSays) {
   CacheSettings settings = settingsFor(folder.path() + "/shared");
   Cache(settings).put(entry);

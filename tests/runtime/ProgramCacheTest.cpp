@@ -6,6 +6,9 @@
 #include <chrono>
 #include <thread>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace flexsn::test {
 namespace {
 
@@ -118,6 +121,51 @@ TEST(ProgramCache, TheLongestUnusedIsDroppedAndLivesOnWhereItIsUsed) {
   EXPECT_NE(cache.get(*model("2.0"), request()), second);
   EXPECT_EQ(cache.compilations(), 4u);
   EXPECT_EQ(second.use_count(), 1);
+}
+
+TEST(ProgramCache, AChildDoesNotWaitForAThreadOfItsParent) {
+  std::atomic<bool> compiling = false;
+  const pid_t parent = ::getpid();
+  ProgramCache cache([&](const std::string &key, const Model &given, const Request &wanted) {
+    compiling = true;
+    if (::getpid() == parent)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return something(key, given, wanted);
+  });
+  auto shared = model();
+  std::thread other([&] { cache.get(*shared, request()); });
+  while (!compiling)
+    std::this_thread::yield();
+  cache.beforeFork();
+  pid_t child = ::fork();
+  cache.afterFork(child == 0);
+  if (child == 0) {
+    ::alarm(20); // ends a child that waits for ever
+    ::_exit(cache.get(*shared, request()) ? 0 : 1);
+  }
+  other.join();
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST(ProgramCache, FindsWhatNeedsNoCompilation) {
+  int looks = 0;
+  bool there = false;
+  ProgramCache cache(something, [&](const std::string &) {
+    ++looks;
+    return there ? std::make_shared<Program>() : nullptr;
+  });
+  EXPECT_EQ(cache.find(*model(), request()), nullptr);
+  EXPECT_EQ(cache.size(), 0u);
+  there = true;
+  auto found = cache.find(*model(), request());
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(cache.get(*model(), request()), found);
+  EXPECT_EQ(cache.find(*model(), request()), found);
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(cache.loads(), 1u);
+  EXPECT_EQ(cache.compilations(), 0u);
 }
 
 } // namespace
