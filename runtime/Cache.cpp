@@ -108,7 +108,8 @@ CacheClaim Cache::claim(std::string_view key) {
   }
   // A byte for each key: keys that share one, by the rarest chance, wait for each other.
   uint64_t place = 0;
-  std::from_chars(key.data(), key.data() + std::min<size_t>(key.size(), 15), place, 16);
+  std::string_view digits = key.substr(0, 15);
+  std::from_chars(digits.data(), digits.data() + digits.size(), place, 16);
   auto begin = std::chrono::steady_clock::now();
   for (auto sleep = 1ms; calls.lock(*file, static_cast<int64_t>(place)) != 0;
        sleep = std::min(2 * sleep, longestSleep)) {

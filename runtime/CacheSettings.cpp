@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  void complain(std::string words) { settings.problem += (settings.problem.empty() ? "" : "; ") + words; }
+  void complain(const std::string &words) { settings.problem += (settings.problem.empty() ? "" : "; ") + words; }
 
   void readMode() {
     const std::string &wanted = environment.cache;
