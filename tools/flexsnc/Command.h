@@ -23,6 +23,7 @@ struct CommandSpec {
 CommandSpec checkCommand();
 CommandSpec emitCommand();
 CommandSpec runCommand();
+CommandSpec benchCommand();
 CommandSpec doctorCommand();
 CommandSpec listCommand();
 CommandSpec showCommand();

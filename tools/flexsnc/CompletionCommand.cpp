@@ -46,7 +46,7 @@ std::string wordsFor(const CommandSpec &command) {
 
 bool takesFiles(const CommandSpec &command) {
   std::string_view name = command.name;
-  return name == "check" || name == "emit" || name == "run";
+  return name == "check" || name == "emit" || name == "run" || name == "bench";
 }
 
 std::string valuesOf(const OptionSpec &option) {
