@@ -54,6 +54,23 @@ TEST(Bench, CopiesCopyAllAndNothingElse) {
       }
 }
 
+TEST(Bench, ThreadsShareACopy) {
+  for (int threads : {1, 2, 3, 8}) {
+    Copier copier(threads);
+    for (size_t bytes : {size_t{0}, size_t{1000}, size_t{128} << 10, (size_t{1} << 20) + 4097}) {
+      std::vector<char> from(bytes), to(bytes + 1, 'x');
+      for (size_t i = 0; i < bytes; ++i)
+        from[i] = static_cast<char>(i * 31 + i / 4096);
+      for (Copier::Copy *copy : {plainCopy, streamingCopy}) {
+        std::fill(to.begin(), to.end(), 'x');
+        copier.run(copy, to.data(), from.data(), bytes);
+        EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin())) << threads << " " << bytes;
+        EXPECT_EQ(to.back(), 'x');
+      }
+    }
+  }
+}
+
 BenchReport report() {
   BenchReport report{"A<B", "f32", "cpu", 1, {}};
   report.cases.push_back({"inference", 16, 1 << 21, 268435456, {0.02, 0.019, 0.021, 0.018, 9}, {0.025}, Timing{0.02}});

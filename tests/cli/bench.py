@@ -28,7 +28,8 @@ class Bench(unittest.TestCase):
     def test_every_size_of_every_kernel(self):
         document = json.loads(self.bench("lif.fsn --T 2,3 --N 100 --kernels inference,final_state --json"))
         self.assertEqual((document["model"], document["dtype"], document["diagnostics"]), ("LIF", "f32", []))
-        self.assertEqual([(case["kernel"], case["steps"], case["neurons"], case["bytes"]) for case in document["cases"]],
+        cases = [(case["kernel"], case["steps"], case["neurons"], case["bytes"]) for case in document["cases"]]
+        self.assertEqual(cases,
                          [("inference", 2, 100, 2 * 4 * 2 * 100), ("inference", 3, 100, 2 * 4 * 3 * 100),
                           ("final_state", 2, 100, 4 * 3 * 100), ("final_state", 3, 100, 4 * 4 * 100)])
         for case in document["cases"]:

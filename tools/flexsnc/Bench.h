@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,25 @@ void plainCopy(char *to, const char *from, size_t bytes);
 /// Whether this processor's streaming stores are known here.
 bool hasStreamingCopy();
 void streamingCopy(char *to, const char *from, size_t bytes);
+
+/// Threads that share a copy among them, as those of the library share a large call.
+class Copier {
+public:
+  using Copy = void(char *to, const char *from, size_t bytes);
+
+  /// The calling thread is one of `threads`.
+  explicit Copier(int threads);
+  ~Copier();
+  Copier(const Copier &) = delete;
+  Copier &operator=(const Copier &) = delete;
+
+  /// Returns when all of it is copied.
+  void run(Copy *copy, char *to, const char *from, size_t bytes);
+
+private:
+  struct Team;
+  std::unique_ptr<Team> team;
+};
 
 // ---- Results ----
 

@@ -134,12 +134,12 @@ public:
     bound = std::make_unique<flexsn::Bound>(neuron.bind(kernel, call));
   }
 
-  BenchCase run() {
+  BenchCase run(Copier &copier) {
     constexpr double seconds = 0.3; // for each
     std::vector<std::function<void()>> subjects = {[&] { bound->run(); },
-                                                   [&] { plainCopy(to.at(0), from.at(0), copied); }};
+                                                   [&] { copier.run(plainCopy, to.at(0), from.at(0), copied); }};
     if (hasStreamingCopy())
-      subjects.emplace_back([&] { streamingCopy(to.at(0), from.at(0), copied); });
+      subjects.emplace_back([&] { copier.run(streamingCopy, to.at(0), from.at(0), copied); });
     std::vector<Timing> timings = measure(subjects, seconds);
     return {kernelName(kernel),
             steps,
@@ -215,13 +215,15 @@ ExitStatus runBench(const Arguments &arguments, Console &console) {
   const flexsn::Model &model = loaded.model;
   BenchRequest request = parseRequest(arguments, model);
   flexsn::Neuron neuron = model.compile(flexsn::Device::cpu(), options);
-  BenchReport report{model.name(), arguments.get("--dtype").value_or("f32"), processorName(), 1, {}};
+  BenchReport report{
+      model.name(), arguments.get("--dtype").value_or("f32"), processorName(), flexsn::num_threads(), {}};
+  Copier copier(report.threads);
   for (flexsn::Kernel kernel : request.kernels)
     for (int64_t steps : request.steps)
       for (int64_t neurons : request.neurons) {
         if (console.showsProgress())
           console.progress(fmt::format("{}: {}, T = {}, N = {}", model.name(), kernelName(kernel), steps, neurons));
-        report.cases.push_back(Bench(model, neuron, options.dtype, request, kernel, steps, neurons).run());
+        report.cases.push_back(Bench(model, neuron, options.dtype, request, kernel, steps, neurons).run(copier));
       }
   std::vector<PendingFile> files;
   if (!request.plot.empty())

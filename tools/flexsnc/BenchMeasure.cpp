@@ -1,14 +1,9 @@
-// Timing, and the copies that kernels are measured against.
+// Timing: things that take turns, their medians and quartiles.
 #include "tools/flexsnc/Bench.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace flexsn::cli {
 
@@ -68,28 +63,5 @@ std::vector<Timing> measure(const std::vector<std::function<void()>> &subjects, 
     timings.push_back(timingOf(std::move(state.samples)));
   return timings;
 }
-
-void plainCopy(char *to, const char *from, size_t bytes) { std::memcpy(to, from, bytes); }
-
-#if defined(__SSE2__)
-bool hasStreamingCopy() { return true; }
-
-void streamingCopy(char *to, const char *from, size_t bytes) {
-  size_t done = 0;
-  size_t head = std::min<size_t>(-reinterpret_cast<uintptr_t>(to) % sizeof(__m128i), bytes);
-  std::memcpy(to, from, head); // streaming stores are aligned
-  for (done = head; done + 64 <= bytes; done += 64) {
-    const auto *source = reinterpret_cast<const __m128i *>(from + done);
-    auto *target = reinterpret_cast<__m128i *>(to + done);
-    for (int i = 0; i < 4; ++i)
-      _mm_stream_si128(target + i, _mm_loadu_si128(source + i));
-  }
-  _mm_sfence(); // streaming stores are done before the function is
-  std::memcpy(to + done, from + done, bytes - done);
-}
-#else
-bool hasStreamingCopy() { return false; }
-void streamingCopy(char *to, const char *from, size_t bytes) { plainCopy(to, from, bytes); }
-#endif
 
 } // namespace flexsn::cli

@@ -46,9 +46,10 @@ static std::string optionSection(const std::vector<std::string> &names) {
 
 static std::string closing() {
   return "\nEnvironment:\n" + entry("NO_COLOR", "if set and not empty, no colours unless asked for by --color") +
-         entry("COLUMNS", "width of plots that go to no terminal") + "\nExit codes:\n" + entry("0", "done") +
-         entry("1", "the model, the data or a file is wrong") + entry("2", "the command line makes no sense") +
-         entry("3", "the device or the toolchain failed");
+         entry("COLUMNS", "width of plots that go to no terminal") +
+         entry("FLEXSN_NUM_THREADS", "threads of a large run; else one for each CPU") + "\nExit codes:\n" +
+         entry("0", "done") + entry("1", "the model, the data or a file is wrong") +
+         entry("2", "the command line makes no sense") + entry("3", "the device or the toolchain failed");
 }
 
 std::string mainHelp() {

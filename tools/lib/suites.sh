@@ -66,6 +66,7 @@ suite_asan() {
 # Programs whose tests start threads, and those tests' names; a rule of tests/house compares both with the sources.
 thread_programs=(
   flexsn-abi-test
+  flexsn-cli-test
   flexsn-compiler-test
   flexsn-numerics-test
   flexsn-runtime-test
