@@ -33,9 +33,7 @@ Recipe recipe(const flexsn_emit_options &options) {
 
 } // namespace
 
-std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
-  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
-  auto [form, stopAfter] = recipe(what);
+Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what) {
   KernelKind kernel = readKernel(what.kernel);
   std::vector<bool> initial =
       stateSet(model, readNames(what.initial_states, what.initial_state_count, "emit_options.initial_states"));
@@ -50,7 +48,13 @@ std::string emitText(const Model &model, const RequestOptions &options, const fl
     request.target.cpu = what.arch;
   if (std::string problem = targetProblem(request.target); !problem.empty())
     fail(FLEXSN_ERROR_ARGUMENT, "{}", printable(problem));
+  return request;
+}
 
+std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
+  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  auto [form, stopAfter] = recipe(what);
+  Request request = emitRequest(model, options, what);
   Diagnostics diagnostics(*model.source);
   std::string text;
   if (!emit(model, request, form, stopAfter, diagnostics, text))

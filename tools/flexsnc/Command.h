@@ -24,6 +24,7 @@ CommandSpec checkCommand();
 CommandSpec emitCommand();
 CommandSpec runCommand();
 CommandSpec benchCommand();
+CommandSpec explainCommand();
 CommandSpec doctorCommand();
 CommandSpec listCommand();
 CommandSpec showCommand();

@@ -11,12 +11,12 @@ const std::vector<CommandSpec> &allCommands() {
       checkCommand(),
       emitCommand(),
       runCommand(),
+      explainCommand(),
       benchCommand(),
       doctorCommand(),
       listCommand(),
       showCommand(),
       completionCommand(),
-      {"explain", "Say what the compiler decided and why.", {}, {}, {}, nullptr, "it comes with the CUDA backend"},
       {"bundle", "Compile ahead of time.", {}, {}, {}, nullptr, "compiling ahead of time is a plan"},
       {"cache", "Look after the disk cache.", {}, {}, {}, nullptr, "there is no disk cache yet"},
   };

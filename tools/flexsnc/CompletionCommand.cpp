@@ -46,7 +46,7 @@ std::string wordsFor(const CommandSpec &command) {
 
 bool takesFiles(const CommandSpec &command) {
   std::string_view name = command.name;
-  return name == "check" || name == "emit" || name == "run" || name == "bench";
+  return name == "check" || name == "emit" || name == "run" || name == "explain" || name == "bench";
 }
 
 std::string valuesOf(const OptionSpec &option) {

@@ -38,16 +38,6 @@ std::string stageOf(const Arguments &arguments) {
   return stage;
 }
 
-std::string archOf(const Arguments &arguments) {
-  std::string arch = arguments.get("--arch").value_or("native");
-  for (const std::string &name : splitList(arch))
-    if (name.starts_with("sm_"))
-      failUsage(fmt::format("'--arch {}' is not in this version: it comes with the CUDA backend", printable(name)));
-  if (arch.find(',') != std::string::npos)
-    failUsage("'--arch' takes one processor in this version");
-  return arch == "native" ? "" : arch;
-}
-
 /// What --json tells: the text itself, or the file it goes to.
 Json envelope(const LoadedModel &loaded, const std::string &text, const std::string &path) {
   Json document = newDocument();

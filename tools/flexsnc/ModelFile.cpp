@@ -126,6 +126,16 @@ flexsn::Options compileOptions(const Arguments &arguments) {
   return options;
 }
 
+std::string archOf(const Arguments &arguments) {
+  std::string arch = arguments.get("--arch").value_or("native");
+  for (const std::string &name : splitList(arch))
+    if (name.starts_with("sm_"))
+      failUsage(fmt::format("'--arch {}' is not in this version: it comes with the CUDA backend", printable(name)));
+  if (arch.find(',') != std::string::npos)
+    failUsage("'--arch' takes one processor in this version");
+  return arch == "native" ? "" : arch;
+}
+
 std::string kernelName(flexsn::Kernel kernel) {
   return kernel == flexsn::Kernel::inference ? "inference" : "final_state";
 }
