@@ -1,5 +1,6 @@
 #include "compiler/Compile.h"
 
+#include "compiler/ExplainIR.h"
 #include "compiler/Pipeline.h"
 #include "compiler/emit/cpu/CpuEmitter.h"
 #include "compiler/import/Import.h"
@@ -69,6 +70,7 @@ public:
     module->print(stream, OpPrintingFlags().printNameLocAsPrefix());
   }
 
+  neuron::ModelOp step() { return *module->getOps<neuron::ModelOp>().begin(); }
   scan::KernelOp kernel() { return *module->getOps<scan::KernelOp>().begin(); }
 
 private:
@@ -148,6 +150,20 @@ bool compileForCpu(const Model &model, const Request &request, Diagnostics &diag
   if (!compilation.run(scheduled + 1, lastStage()) || !compilation.generate(cpu::CodeForm::Object, made.object))
     return false;
   program = std::move(made);
+  return true;
+}
+
+bool explain(const Model &model, const Request &request, Diagnostics &diagnostics, Explanation &explanation) {
+  Compilation compilation(model, request, diagnostics);
+  size_t contracted = *stageIndex("contract"), scheduled = *stageIndex("schedule");
+  Explanation made;
+  if (!compilation.start(contracted))
+    return false;
+  explainResets(compilation.step(), *model.source, made);
+  if (!compilation.run(contracted + 1, scheduled))
+    return false;
+  explainKernel(compilation.kernel(), *model.source, made);
+  explanation = std::move(made);
   return true;
 }
 

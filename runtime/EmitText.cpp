@@ -33,11 +33,9 @@ Recipe recipe(const flexsn_emit_options &options) {
 
 } // namespace
 
-std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
-  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what) {
   if (what.reserved != 0)
     fail(FLEXSN_ERROR_ARGUMENT, "emit_options.reserved is {}, but must be 0", what.reserved);
-  auto [form, stopAfter] = recipe(what);
   KernelKind kernel = readKernel(what.kernel);
   Layout layout = readLayout(what.layout);
   std::vector<bool> initial =
@@ -53,7 +51,13 @@ std::string emitText(const Model &model, const RequestOptions &options, const fl
     request.target.cpu = what.arch;
   if (std::string problem = targetProblem(request.target); !problem.empty())
     fail(FLEXSN_ERROR_ARGUMENT, "{}", printable(problem));
+  return request;
+}
 
+std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
+  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  auto [form, stopAfter] = recipe(what);
+  Request request = emitRequest(model, options, what);
   Diagnostics diagnostics(*model.source);
   std::string text;
   if (!emit(model, request, form, stopAfter, diagnostics, text))

@@ -7,6 +7,10 @@
 
 namespace flexsn {
 
+/// The program that the options are about: its kernel, states and target. `what` has been read from the caller's
+/// struct.
+Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what);
+
 /// Compiles `model` as far as the options say and gives the text (or the object's bytes). Throws a Failure.
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given);
 

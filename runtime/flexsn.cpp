@@ -1,6 +1,7 @@
 // The C interface: handles, argument checks, and the border that no exception crosses. All work is done elsewhere.
 #include "runtime/Cache.h"
 #include "runtime/EmitText.h"
+#include "runtime/Facts.h"
 #include "runtime/Lists.h"
 #include "runtime/Neuron.h"
 #include "runtime/Parts.h"
@@ -22,6 +23,9 @@ struct flexsn_model {
 };
 struct flexsn_neuron {
   std::shared_ptr<const Neuron> neuron;
+};
+struct flexsn_explanation {
+  Facts facts;
 };
 struct flexsn_bound {
   std::unique_ptr<Invocation> invocation;
@@ -247,6 +251,40 @@ flexsn_status flexsn_model_emit(const flexsn_model *model, DLDevice device, cons
 }
 
 // NOLINTNEXTLINE(readability-non-const-parameter): the caller owns it, which a const pointer would deny
+flexsn_status flexsn_model_explain(const flexsn_model *model, DLDevice device, const flexsn_options *options,
+                                   const flexsn_emit_options *emit_options, flexsn_explanation **out) {
+  return guarded([&] {
+    require(model, "model");
+    require(out, "out");
+    requireCpu(device);
+    RequestOptions request = readOptions(options);
+    std::vector<Finding> warnings;
+    Facts facts(*modelUnder(*model->text, model->model, request, warnings), request, emit_options);
+    LastCall::ofThisThread().setFindings(std::move(warnings));
+    *out = new flexsn_explanation{std::move(facts)};
+  });
+}
+
+size_t flexsn_explanation_count(const flexsn_explanation *explanation, flexsn_fact_kind kind) {
+  const std::vector<Fact> *facts = explanation ? explanation->facts.ofKind(kind) : nullptr;
+  return facts ? facts->size() : 0;
+}
+
+flexsn_status flexsn_explanation_get(const flexsn_explanation *explanation, flexsn_fact_kind kind, size_t index,
+                                     flexsn_fact *out) {
+  return guarded([&] {
+    require(explanation, "explanation");
+    if (index >= flexsn_explanation_count(explanation, kind))
+      fail(FLEXSN_ERROR_ARGUMENT, "there is no fact {} of kind {}", index, static_cast<int>(kind));
+    const Fact &fact = (*explanation->facts.ofKind(kind))[index];
+    writeStruct(out, "flexsn_fact",
+                flexsn_fact{sizeof *out, fact.name.c_str(), fact.category.c_str(), fact.detail.c_str(), fact.value,
+                            fact.begin.line, fact.begin.column, fact.end.line, fact.end.column});
+  });
+}
+
+void flexsn_explanation_free(flexsn_explanation *explanation) { delete explanation; }
+
 void flexsn_string_free(char *text) { delete[] text; }
 
 size_t flexsn_list_count(flexsn_list_kind kind) {

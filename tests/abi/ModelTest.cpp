@@ -256,6 +256,66 @@ TEST(Emit, TextEndsWithOneLineEnd) {
   }
 }
 
+TEST(Explain, TellsFactsOfEveryKind) {
+  Model model = Model::parse(lif, "lif.fsn");
+  Explanation facts = model.explain();
+  std::vector<std::string> operands;
+  for (const Fact &fact : facts.operands)
+    operands.push_back(fact.name + " " + fact.category + " " + fact.detail);
+  EXPECT_EQ(operands, (std::vector<std::string>{"tau param f32 one value", "v_th param f32 one value",
+                                                "x input f32 [T, N]", "s output f32 [T, N]"}));
+  ASSERT_EQ(facts.states.size(), 1u);
+  EXPECT_EQ(facts.states[0].detail, "0.0");
+  EXPECT_EQ(facts.memory[0].name, "step");
+  EXPECT_EQ(facts.memory[0].value, 8);
+  EXPECT_EQ(facts.schedule[0].name, "tile");
+  EXPECT_GT(facts.schedule[0].value, 0);
+  EXPECT_TRUE(facts.launch.empty() && facts.neuron.empty());
+  EXPECT_FALSE(facts.step.empty());
+  ASSERT_FALSE(facts.remarks.empty());
+  EXPECT_GT(facts.remarks[0].line, 0u);
+
+  Emit what;
+  what.initial_states = what.final_states = {"v"};
+  Options options;
+  options.dtype = DType::f64;
+  facts = model.explain(what, options);
+  EXPECT_EQ(facts.memory[0].value, 16);
+  EXPECT_EQ(facts.memory[2].name, "once");
+  EXPECT_EQ(facts.memory[2].value, 16);
+}
+
+TEST(Explain, RefusesWhatMakesNoSense) {
+  Model model = Model::parse(lif);
+  Emit what;
+  what.form = Form::llvm;
+  EXPECT_EQ(errorOf([&] { model.explain(what); }).code(), Code::argument);
+  what = {};
+  what.stop_after = "scan";
+  EXPECT_EQ(errorOf([&] { model.explain(what); }).code(), Code::argument);
+  what = {};
+  what.kernel = Kernel::backward;
+  EXPECT_EQ(errorOf([&] { model.explain(what); }).code(), Code::unsupported);
+  what = {};
+  what.arch = "no-such-cpu";
+  EXPECT_EQ(errorOf([&] { model.explain(what); }).code(), Code::argument);
+  what = {};
+  what.initial_states = {"w"};
+  EXPECT_EQ(messageOf([&] { model.explain(what); }).find("LIF has no state 'w'"), 0u);
+  EXPECT_EQ(flexsn_explanation_count(nullptr, FLEXSN_FACT_STEP), 0u);
+  flexsn_explanation *explanation = nullptr;
+  ASSERT_EQ(flexsn_model_explain(model.capi(), flexsn_cpu(), nullptr, nullptr, &explanation), FLEXSN_OK);
+  flexsn_fact fact{};
+  fact.struct_size = sizeof fact;
+  EXPECT_EQ(flexsn_explanation_count(explanation, static_cast<flexsn_fact_kind>(99)), 0u);
+  EXPECT_EQ(flexsn_explanation_get(explanation, FLEXSN_FACT_STEP, 99, &fact), FLEXSN_ERROR_ARGUMENT);
+  fact.struct_size = 8;
+  EXPECT_EQ(flexsn_explanation_get(explanation, FLEXSN_FACT_STEP, 0, &fact), FLEXSN_ERROR_ARGUMENT);
+  EXPECT_EQ(flexsn_explanation_get(nullptr, FLEXSN_FACT_STEP, 0, &fact), FLEXSN_ERROR_ARGUMENT);
+  flexsn_explanation_free(explanation);
+  flexsn_explanation_free(nullptr);
+}
+
 TEST(Lists, AreTrueAndWithoutDoubles) {
   for (List kind : {List::models, List::surrogates, List::functions, List::lints, List::stages, List::facts}) {
     std::set<std::string> names;

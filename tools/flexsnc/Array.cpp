@@ -94,12 +94,15 @@ bool arrayBytes(Element element, const std::vector<int64_t> &shape, uint64_t &by
   return true;
 }
 
+uint64_t physicalMemory() {
+  return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 Array makeArray(Element element, std::vector<int64_t> shape) {
   Array array{element, std::move(shape), {}};
   // Asked before it is touched: an overcommitting system would end the process in the middle of the work.
   uint64_t bytes = 0;
-  auto memory = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  if (!arrayBytes(element, array.shape, bytes) || bytes > memory)
+  if (!arrayBytes(element, array.shape, bytes) || bytes > physicalMemory())
     failWrong(fmt::format("an array of shape {} and type {} is larger than this machine's memory",
                           shapeText(array.shape), elementName(element)));
   array.bytes.resize(bytes);

@@ -28,6 +28,9 @@ struct Array {
   double at(int64_t index) const;
 };
 
+/// Bytes of memory that this machine has.
+uint64_t physicalMemory();
+
 /// An array of zeros; a failure if it exceeds the machine's memory.
 Array makeArray(Element element, std::vector<int64_t> shape);
 

@@ -25,6 +25,8 @@ struct CommandSpec {
 CommandSpec checkCommand();
 CommandSpec emitCommand();
 CommandSpec runCommand();
+CommandSpec benchCommand();
+CommandSpec explainCommand();
 CommandSpec doctorCommand();
 CommandSpec listCommand();
 CommandSpec showCommand();

@@ -48,7 +48,7 @@ std::string wordsFor(const CommandSpec &command) {
 
 bool takesFiles(const CommandSpec &command) {
   std::string_view name = command.name;
-  return name == "check" || name == "emit" || name == "run";
+  return name == "check" || name == "emit" || name == "run" || name == "explain" || name == "bench";
 }
 
 std::string valuesOf(const OptionSpec &option) {

@@ -124,6 +124,40 @@ flexsn::Options compileOptions(const Arguments &arguments) {
   return options;
 }
 
+std::string archOf(const Arguments &arguments) {
+  std::string arch = arguments.get("--arch").value_or("native");
+  for (const std::string &name : splitList(arch))
+    if (name.starts_with("sm_"))
+      failUsage(fmt::format("'--arch {}' is not in this version: it comes with the CUDA backend", printable(name)));
+  if (arch.find(',') != std::string::npos)
+    failUsage("'--arch' takes one processor in this version");
+  return arch == "native" ? "" : arch;
+}
+
+std::string kernelName(flexsn::Kernel kernel) {
+  return kernel == flexsn::Kernel::inference ? "inference" : "final_state";
+}
+
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
+  const std::vector<std::string> known = {"inference", "final_state", "forward", "backward"};
+  std::vector<flexsn::Kernel> kernels;
+  for (const std::string &name : splitList(arguments.get("--kernels").value_or("inference"))) {
+    if (name == "forward" || name == "backward")
+      failUsage(fmt::format("'--kernels {}' is not in this version: training comes later", name),
+                "inference and final_state are there");
+    if (name != "inference" && name != "final_state")
+      failUsage(fmt::format("'--kernels': no kernel is called '{}'{}", printable(name), didYouMean(name, known)),
+                "inference and final_state are there");
+    flexsn::Kernel kernel = name == "inference" ? flexsn::Kernel::inference : flexsn::Kernel::final_state;
+    if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end())
+      failUsage(fmt::format("'--kernels': '{}' is given twice", name));
+    kernels.push_back(kernel);
+  }
+  if (kernels.empty())
+    failUsage("'--kernels' names no kernel");
+  return kernels;
+}
+
 void keepModelText(const std::vector<std::string> &files, const std::string &path, const std::string &what) {
   for (const std::string &file : files)
     if (file != "-" && !file.starts_with('@') && destination(file) == destination(path))

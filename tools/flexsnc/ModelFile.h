@@ -29,6 +29,13 @@ LoadedModel loadModel(const Arguments &arguments, Console &console);
 /// devices and types that are not in this version.
 flexsn::Options compileOptions(const Arguments &arguments);
 
+/// The one processor of --arch, in LLVM's words; empty for this machine's.
+std::string archOf(const Arguments &arguments);
+
+std::string kernelName(flexsn::Kernel kernel); ///< "inference"
+/// The kernels of --kernels, each once; without the option, the inference kernel.
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments);
+
 /// A usage error if `what`, which is to be written to `path`, would replace the text of one of the FILEs.
 void keepModelText(const std::vector<std::string> &files, const std::string &path, const std::string &what);
 

@@ -1,5 +1,6 @@
 // Pictures as SVG. All numbers are printed with one decimal: small files, the same bytes everywhere.
 #include "tools/flexsnc/Plot.h"
+#include "tools/flexsnc/Svg.h"
 
 #include <fmt/format.h>
 
@@ -11,16 +12,9 @@ namespace flexsn::cli {
 
 namespace {
 
-constexpr double pictureWidth = 960, left = 64, right = 24, top = 56, axisHeight = 44;
-constexpr double plotWidth = pictureWidth - left - right;
+constexpr double left = svgLeft, right = 24, top = svgTop, axisHeight = 44;
+constexpr double plotWidth = svgWidth - left - right;
 constexpr std::array<const char *, 6> traceColors = {"#1f6fb4", "#d9603b", "#2f9e6e", "#8a5cb8", "#b58900", "#5a6570"};
-
-std::string escaped(const std::string &text) {
-  std::string safe;
-  for (char c : text)
-    safe += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
-  return safe;
-}
 
 /// A rectangle of the picture with the values at its lower and upper edge.
 struct Panel {
@@ -31,16 +25,9 @@ struct Panel {
 
 class SvgWriter {
 public:
-  SvgWriter(const PlotData &data, double plotHeight) : data(data), height(top + plotHeight + axisHeight) {
-    append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-           "font-family=\"system-ui, 'Segoe UI', Helvetica, Arial, sans-serif\" font-size=\"12\" fill=\"#41494f\">\n",
-           pictureWidth, height);
-    append("<title>{}</title>\n", escaped(plotTitle(data)));
-    append("<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
-    append("<text x=\"{:.1f}\" y=\"24\" font-size=\"16\" font-weight=\"600\" fill=\"#14181b\">{}</text>\n", left,
-           escaped(plotTitle(data)));
-    append("<text x=\"{:.1f}\" y=\"43\">{}</text>\n", left, escaped(plotSubtitle(data)));
-  }
+  SvgWriter(const PlotData &data, double plotHeight)
+      : data(data), height(top + plotHeight + axisHeight),
+        svg(svgOpening(height, plotTitle(data), plotSubtitle(data))) {}
 
   template <class... Args> void append(fmt::format_string<Args...> format, Args &&...args) {
     fmt::format_to(std::back_inserter(svg), format, std::forward<Args>(args)...);
@@ -173,7 +160,7 @@ std::string svgTrace(const PlotData &data) {
   double margin = range.half() * 0.1;
   Panel panel{top, plotHeight, {range.low - margin, range.high + margin}};
   writer.frame(panel, ticks(panel.range.low, panel.range.high, 6, false), "value");
-  double x = pictureWidth - right;
+  double x = svgWidth - right;
   for (size_t i = shown.size(); i-- > 0;) {
     std::string path = tracePath(data, writer, panel, shown[i]);
     if (!path.empty())

@@ -80,6 +80,11 @@ Element elementOf(flexsn::Type type, Element element) {
   return element;
 }
 
+DLDataType dataType(Element element) {
+  auto code = element == Element::Bool ? kDLBool : isFloat(element) ? kDLFloat : kDLInt;
+  return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * elementBytes(element)), 1};
+}
+
 RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Console &console) {
   RunData data;
   std::vector<Loaded> inputs, states;

@@ -16,6 +16,9 @@ struct RunData {
 /// How a part of that type is stored, where floating data has the type `element`.
 Element elementOf(flexsn::Type type, Element element);
 
+/// As tensors call the type.
+DLDataType dataType(Element element);
+
 /// Reads or makes every input and initial state and brings it into the type that the model needs. Without --dtype the
 /// arrays of floats decide, which must agree. Shapes are left to the library to compare.
 RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Console &console);

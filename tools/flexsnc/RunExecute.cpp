@@ -15,11 +15,6 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-DLDataType dataType(Element element) {
-  auto code = element == Element::Bool ? kDLBool : isFloat(element) ? kDLFloat : kDLInt;
-  return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * elementBytes(element)), 1};
-}
-
 flexsn::Tensor viewOf(Array &array) {
   return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape)};
 }

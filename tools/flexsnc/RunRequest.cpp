@@ -2,9 +2,9 @@
 
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/ModelFile.h"
+#include "tools/flexsnc/Settings.h"
 #include "tools/flexsnc/Sources.h"
 #include "tools/flexsnc/Text.h"
-#include "tools/flexsnc/Value.h"
 
 #include <fmt/format.h>
 
@@ -16,42 +16,16 @@ namespace flexsn::cli {
 
 namespace {
 
-std::vector<std::string> namesOf(const std::vector<flexsn::Part> &parts) {
-  std::vector<std::string> names;
-  for (const flexsn::Part &part : parts)
-    names.push_back(part.name);
-  return names;
-}
-
-/// The type of the part that has that name, or that stored operand.
-flexsn::Type typeOf(const std::vector<flexsn::Part> &parts, const std::string &name) {
-  auto part = std::find_if(parts.begin(), parts.end(),
-                           [&](const flexsn::Part &part) { return part.name == name || part.operand == name; });
-  return part == parts.end() ? flexsn::Type::floating : part->type;
-}
-
-/// The number that a text gives to a name of the model; nothing if it is none. Only a bool is true or false.
-std::optional<double> numberFor(const char *option, const std::string &name, flexsn::Type type,
-                                const std::string &text) {
-  std::optional<Value> value = parseValue(text, fmt::format("{} {}", option, name));
-  if (value && value->truth && type != flexsn::Type::boolean)
-    failUsage(fmt::format("'{} {}': {} is a bool, but '{}' is {}", option, name, trimmed(text), name,
-                          type == flexsn::Type::integer ? "an int" : "a float"));
-  return value ? std::optional(value->number) : std::nullopt;
-}
-
-bool contains(const std::vector<std::string> &names, const std::string &name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 class RequestParser {
 public:
   RequestParser(const Arguments &arguments, const flexsn::Model &model, const Console &console)
       : arguments(arguments), model(model), console(console) {}
 
   RunRequest parse() {
-    request.steps = count("--T", 1);
-    request.neurons = count("--N", 0);
+    if (std::optional<std::string> steps = arguments.get("--T"))
+      request.steps = parseCount("--T", *steps, 1);
+    if (std::optional<std::string> neurons = arguments.get("--N"))
+      request.neurons = parseCount("--N", *neurons, 0);
     if (std::optional<std::string> dtype = arguments.get("--dtype"))
       request.element = *dtype == "f64" ? Element::F64 : Element::F32;
     parseInputs();
@@ -61,7 +35,7 @@ public:
     request.finals = targets("--save-final", "state", states);
     request.saves = targets("--save", "name", model.names(), true);
     parsePlots();
-    parseParams();
+    request.params = parseSettings(arguments, model);
     chooseOutputs();
     checkStandardStreams();
     checkResultFiles();
@@ -69,23 +43,6 @@ public:
   }
 
 private:
-  std::optional<int64_t> count(const char *option, int64_t least) {
-    std::optional<std::string> text = arguments.get(option);
-    if (!text)
-      return std::nullopt;
-    std::optional<int64_t> value = parseInteger(*text);
-    if (!value || *value < least)
-      failUsage(fmt::format("'{}' is a whole number from {}, not '{}'", option, least, printable(*text)));
-    return value;
-  }
-
-  [[noreturn]] void failName(const char *option, const char *kind, const std::string &name,
-                             const std::vector<std::string> &known) {
-    failUsage(
-        fmt::format("'{}': {} has no {} '{}'{}", option, model.name(), kind, printable(name), didYouMean(name, known)),
-        known.empty() ? fmt::format("it has no {} at all", kind) : fmt::format("it has {}", enumerate(known)));
-  }
-
   /// NAME=FILE of an option that repeats. One file a name, unless `several`.
   std::vector<Target> targets(const char *option, const char *kind, const std::vector<std::string> &known,
                               bool several = false) {
@@ -93,7 +50,7 @@ private:
     for (const std::string &text : arguments.all(option)) {
       auto [name, file] = splitAssignment(option, text);
       if (!contains(known, name))
-        failName(option, kind, name, known);
+        failName(option, model.name(), kind, name, known);
       for (const Target &other : list)
         if (!several && other.name == name)
           failUsage(fmt::format("'{} {}' is given twice", option, name));
@@ -124,7 +81,7 @@ private:
       if (target.name.empty())
         target.name = known[0];
       if (!contains(known, target.name))
-        failName("--input", "input", target.name, known);
+        failName("--input", model.name(), "input", target.name, known);
       given.push_back(target);
     }
     for (const std::string &name : known) {
@@ -170,33 +127,11 @@ private:
       if (target.name.empty())
         target.name = outputs[0];
       if (!contains(known, target.name))
-        failName("--plot", "name", target.name, known);
+        failName("--plot", model.name(), "name", target.name, known);
       bool svg = target.file.ends_with(".svg");
       if (!svg && target.file != "-")
         failUsage(fmt::format("'--plot {}': plots are written as .svg, or to the terminal as '-'", printable(text)));
       request.plots.push_back(target);
-    }
-  }
-
-  void parseParams() {
-    std::vector<flexsn::Part> params = model.params();
-    std::vector<std::string> known;
-    for (const flexsn::Part &part : params) {
-      known.push_back(part.name);
-      if (part.operand != part.name)
-        known.push_back(part.operand);
-    }
-    for (const std::string &text : arguments.all("--set")) {
-      auto [name, value] = splitAssignment("--set", text);
-      if (!contains(known, name))
-        failName("--set", "parameter", name, known);
-      for (const auto &param : request.params)
-        if (param.first == name)
-          failUsage(fmt::format("'--set {}' is given twice", name));
-      std::optional<double> number = numberFor("--set", name, typeOf(params, name), value);
-      if (!number)
-        failUsage(fmt::format("'--set {}': '{}' is no number", name, printable(value)));
-      request.params.emplace_back(name, *number);
     }
   }
 

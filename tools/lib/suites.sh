@@ -67,6 +67,7 @@ suite_asan() {
 thread_programs=(
   flexsn-abi-test
   flexsn-cache-test
+  flexsn-cli-test
   flexsn-compiler-test
   flexsn-numerics-test
   flexsn-runtime-test

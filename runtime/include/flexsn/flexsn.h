@@ -333,6 +333,41 @@ FLEXSN_API flexsn_status flexsn_model_emit(const flexsn_model *model, DLDevice d
                                            const flexsn_emit_options *emit_options, char **out_text, size_t *out_size);
 FLEXSN_API void flexsn_string_free(char *text);
 
+/* What was decided about one kernel. */
+typedef struct flexsn_explanation flexsn_explanation;
+
+typedef FLEXSN_ENUM(flexsn_fact_kind){
+    FLEXSN_FACT_OPERAND = 0, /* `value`: bytes an element; `category`: param, input, initial, output or final */
+    FLEXSN_FACT_STATE = 1,   /* `value`: bytes; `detail`: the declared value */
+    FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), invariants, layout */
+    FLEXSN_FACT_MEMORY = 3, /* bytes a neuron: step (in each step), floor (the least for these operands), once */
+    FLEXSN_FACT_LAUNCH = 4, /* operations once a launch; `value`: how many; `category`: their kind */
+    FLEXSN_FACT_NEURON = 5, /* operations once a neuron, for the states' declared values */
+    FLEXSN_FACT_STEP = 6,   /* operations once a neuron and step */
+    FLEXSN_FACT_REMARK = 7  /* what is worth knowing: `name` is the topic, `detail` the words, with a place if known */
+} flexsn_fact_kind;
+
+typedef struct flexsn_fact {
+  size_t struct_size;
+  const char *name;
+  const char *category; /* see flexsn_fact_kind; "" where there is none */
+  const char *detail;   /* in words; "" where there is nothing to say */
+  double value;
+  uint32_t line, column, end_line, end_column; /* a remark's place in the text; 0 without */
+} flexsn_fact;
+
+/* Compiles as far as the decisions go, makes no machine code, and tells what was decided. Of `emit_options`, which may
+ * be NULL, the kernel, the states and arch count; form and stop_after are 0. The result is immutable; the caller gives
+ * it to flexsn_explanation_free. Errors as flexsn_model_emit. */
+FLEXSN_API flexsn_status flexsn_model_explain(const flexsn_model *model, DLDevice device, const flexsn_options *options,
+                                              const flexsn_emit_options *emit_options, flexsn_explanation **out);
+/* Number of facts of a kind. 0 for NULL or an unknown kind. */
+FLEXSN_API size_t flexsn_explanation_count(const flexsn_explanation *explanation, flexsn_fact_kind kind);
+/* Fills *out, whose struct_size is set. The strings live as long as the explanation. */
+FLEXSN_API flexsn_status flexsn_explanation_get(const flexsn_explanation *explanation, flexsn_fact_kind kind,
+                                                size_t index, flexsn_fact *out);
+FLEXSN_API void flexsn_explanation_free(flexsn_explanation *explanation);
+
 typedef FLEXSN_ENUM(flexsn_list_kind){
     FLEXSN_LIST_MODELS = 0,     /* shipped models: `detail` is the text */
     FLEXSN_LIST_SURROGATES = 1, /* built-in surrogates: `detail` says where the formula comes from */

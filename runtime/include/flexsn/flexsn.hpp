@@ -88,6 +88,18 @@ struct Part {
   uint32_t flags; ///< flexsn_part_flag bits
 };
 
+/// See flexsn_fact.
+struct Fact {
+  std::string name, category, detail;
+  double value;
+  uint32_t line, column, end_line, end_column; ///< of a remark; 0 without a place
+};
+
+/// See flexsn_fact_kind.
+struct Explanation {
+  std::vector<Fact> operands, states, schedule, memory, launch, neuron, step, remarks;
+};
+
 class Model;
 
 /// Every model of one text. Immutable; may be used by several threads at once.
@@ -159,23 +171,33 @@ public:
   /// What the compiler makes of the model: text, or the bytes of an object file.
   std::string emit(const Emit &what = {}, const Options &options = {}, Device device = Device::cpu()) const {
     detail::OptionsView view(options);
-    auto initials = detail::pointers(what.initial_states), finals = detail::pointers(what.final_states);
-    flexsn_emit_options c{sizeof c,
-                          static_cast<int32_t>(what.form),
-                          static_cast<int32_t>(what.kernel),
-                          static_cast<int32_t>(what.layout),
-                          0,
-                          what.stop_after.empty() ? nullptr : detail::cString(what.stop_after),
-                          what.arch.empty() ? nullptr : detail::cString(what.arch),
-                          initials.data(),
-                          initials.size(),
-                          finals.data(),
-                          finals.size()};
+    detail::EmitView emit(what);
     char *text = nullptr;
     size_t size = 0;
-    detail::check(flexsn_model_emit(capi(), device.value, view.get(), &c, &text, &size));
+    detail::check(flexsn_model_emit(capi(), device.value, view.get(), emit.get(), &text, &size));
     detail::Handle<char, flexsn_string_free> owned(text);
     return std::string(text, size);
+  }
+  /// What the compiler decided about a kernel, and why. Of `what`, the kernel, the states and arch count.
+  Explanation explain(const Emit &what = {}, const Options &options = {}, Device device = Device::cpu()) const {
+    detail::OptionsView view(options);
+    detail::EmitView emit(what);
+    flexsn_explanation *made = nullptr;
+    detail::check(flexsn_model_explain(capi(), device.value, view.get(), emit.get(), &made));
+    detail::Handle<flexsn_explanation, flexsn_explanation_free> owned(made);
+    auto facts = [&](flexsn_fact_kind kind) {
+      std::vector<Fact> all(flexsn_explanation_count(made, kind));
+      for (size_t i = 0; i < all.size(); ++i) {
+        flexsn_fact f{};
+        f.struct_size = sizeof f;
+        detail::check(flexsn_explanation_get(made, kind, i, &f));
+        all[i] = {f.name, f.category, f.detail, f.value, f.line, f.column, f.end_line, f.end_column};
+      }
+      return all;
+    };
+    return {facts(FLEXSN_FACT_OPERAND), facts(FLEXSN_FACT_STATE),  facts(FLEXSN_FACT_SCHEDULE),
+            facts(FLEXSN_FACT_MEMORY),  facts(FLEXSN_FACT_LAUNCH), facts(FLEXSN_FACT_NEURON),
+            facts(FLEXSN_FACT_STEP),    facts(FLEXSN_FACT_REMARK)};
   }
   flexsn_model *capi() const noexcept { return handle.get(); }
 

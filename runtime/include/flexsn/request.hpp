@@ -65,7 +65,7 @@ struct Call {
   int64_t steps = 0;                   ///< T of a model without inputs; 0: as the tensors say
 };
 
-/// What Model::emit gives.
+/// What Model::emit gives and Model::explain explains.
 struct Emit {
   Form form = Form::neuron;
   Kernel kernel = Kernel::inference;
@@ -104,6 +104,30 @@ private:
   flexsn_options c{};
   std::vector<flexsn_constant> constants;
   std::vector<const char *> outputs;
+};
+
+/// The C struct of an Emit, with the arrays that it points to.
+class EmitView {
+public:
+  explicit EmitView(const Emit &what)
+      : initials(pointers(what.initial_states)), finals(pointers(what.final_states)),
+        c{sizeof c,
+          static_cast<int32_t>(what.form),
+          static_cast<int32_t>(what.kernel),
+          static_cast<int32_t>(what.layout),
+          0,
+          what.stop_after.empty() ? nullptr : cString(what.stop_after),
+          what.arch.empty() ? nullptr : cString(what.arch),
+          initials.data(),
+          initials.size(),
+          finals.data(),
+          finals.size()} {}
+  EmitView(const EmitView &) = delete;
+  const flexsn_emit_options *get() const { return &c; }
+
+private:
+  std::vector<const char *> initials, finals;
+  flexsn_emit_options c;
 };
 
 inline DLTensor writable(const Tensor &tensor, const std::string &what) {

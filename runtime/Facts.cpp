@@ -1,0 +1,121 @@
+#include "runtime/Facts.h"
+
+#include "runtime/EmitText.h"
+#include "runtime/Structs.h"
+
+namespace flexsn {
+
+static std::string_view roleName(Role role) {
+  static constexpr std::string_view names[] = {"param", "input", "initial", "output", "final"};
+  return names[static_cast<size_t>(role)];
+}
+
+static bool isSequence(Role role) { return role == Role::Input || role == Role::Output; }
+static bool isOncePerNeuron(Role role) { return role == Role::Initial || role == Role::Final; }
+
+static std::string shapeOf(const ExplainedOperand &explained) {
+  if (isSequence(explained.operand.role))
+    return "[T, N]";
+  if (isOncePerNeuron(explained.operand.role))
+    return "[N]";
+  return explained.dims.empty() ? "one value" : fmt::format("[{}]", fmt::join(explained.dims, ", "));
+}
+
+Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
+  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  if (what.form != 0 || what.stop_after)
+    fail(FLEXSN_ERROR_ARGUMENT, "emit_options: an explanation has neither form nor stop_after");
+  Request request = emitRequest(model, options, what);
+  Diagnostics diagnostics(*model.source);
+  Explanation explanation;
+  if (!explain(model, request, diagnostics, explanation))
+    failModel(findings(diagnostics));
+  addOperands(explanation);
+  addStates(model, options);
+  addSchedule(explanation);
+  addMemory(explanation);
+  addWork(explanation.prologue, FLEXSN_FACT_LAUNCH);
+  addWork(explanation.init, FLEXSN_FACT_NEURON);
+  addWork(explanation.step, FLEXSN_FACT_STEP);
+  addRemarks(explanation, *model.source);
+}
+
+const std::vector<Fact> *Facts::ofKind(int32_t kind) const {
+  return kind >= 0 && static_cast<size_t>(kind) < all.size() ? &all[static_cast<size_t>(kind)] : nullptr;
+}
+
+void Facts::addOperands(const Explanation &explanation) {
+  for (const ExplainedOperand &explained : explanation.operands) {
+    const KernelOperand &operand = explained.operand;
+    rows(FLEXSN_FACT_OPERAND)
+        .push_back({operand.name, std::string(roleName(operand.role)),
+                    fmt::format("{} {}", storageName(operand.storage), shapeOf(explained)),
+                    static_cast<double>(storageBytes(operand.storage))});
+  }
+}
+
+void Facts::addStates(const Model &model, const RequestOptions &options) {
+  for (const State &state : model.states) {
+    Storage storage = storageOf(state.value->type, options.data);
+    rows(FLEXSN_FACT_STATE)
+        .push_back({state.value->name, std::string(storageName(storage)), print(*state.initial),
+                    static_cast<double>(storageBytes(storage))});
+  }
+}
+
+void Facts::addSchedule(const Explanation &explanation) {
+  rows(FLEXSN_FACT_SCHEDULE) = {
+      {"tile", "neurons", explanation.scheduleReason, static_cast<double>(explanation.tile)},
+      {"width", "lanes", "neurons that are the lanes of one vector", static_cast<double>(explanation.width)},
+      {"layout", "linear", "every operand is dense in one order of the dimensions behind time", 0},
+      {"workspace", "bytes", "of a thread: the states of a tile", static_cast<double>(explanation.workspaceBytes)},
+      {"invariants", "values", "computed from the parameters once a launch",
+       static_cast<double>(explanation.invariantSlots)},
+  };
+}
+
+/// What a step moves is the least that its operands allow as long as nothing is kept for a later kernel.
+void Facts::addMemory(const Explanation &explanation) {
+  double step = 0, once = 0;
+  std::vector<std::string> stepWords, onceWords;
+  for (const ExplainedOperand &explained : explanation.operands) {
+    const KernelOperand &operand = explained.operand;
+    size_t bytes = storageBytes(operand.storage);
+    const char *doing = operand.role == Role::Input || operand.role == Role::Initial ? "read" : "write";
+    std::string words = fmt::format("{} {} ({})", doing, operand.name, bytes);
+    if (isSequence(operand.role) && explained.used) {
+      step += static_cast<double>(bytes);
+      stepWords.push_back(std::move(words));
+    } else if (isOncePerNeuron(operand.role)) {
+      once += static_cast<double>(bytes);
+      onceWords.push_back(std::move(words));
+    }
+  }
+  rows(FLEXSN_FACT_MEMORY) = {
+      {"step", "bytes", fmt::format("{}", fmt::join(stepWords, ", ")), step},
+      {"floor", "bytes", "each sequence that the step uses, once", step},
+      {"once", "bytes", fmt::format("{}", fmt::join(onceWords, ", ")), once},
+  };
+}
+
+void Facts::addWork(const std::vector<WorkItem> &items, flexsn_fact_kind kind) {
+  for (const WorkItem &item : items)
+    rows(kind).push_back({item.name, std::string(workKindName(item.kind)),
+                          item.platform    ? "a call of the platform's function for each lane"
+                          : item.each != 1 ? fmt::format("{} operations each", item.each)
+                                           : "",
+                          static_cast<double>(item.count)});
+}
+
+void Facts::addRemarks(const Explanation &explanation, const Source &source) {
+  for (const Remark &remark : explanation.remarks) {
+    Fact fact{remark.topic, "", remark.text};
+    if (remark.span) {
+      fact.begin = source.position(remark.span->begin);
+      fact.end = source.position(remark.span->end);
+    }
+    rows(FLEXSN_FACT_REMARK).push_back(std::move(fact));
+  }
+}
+
+} // namespace flexsn

@@ -1,0 +1,40 @@
+// What `explain` tells through the C interface: the compiler's facts as rows.
+#pragma once
+
+#include "compiler/Explain.h"
+#include "runtime/Request.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace flexsn {
+
+/// One row; see flexsn_fact.
+struct Fact {
+  std::string name, category, detail;
+  double value = 0;
+  Position begin{0, 0}, end{0, 0};
+};
+
+class Facts {
+public:
+  /// Compiles `model` up to its schedule. Throws a Failure, as emitText.
+  Facts(const Model &model, const RequestOptions &options, const flexsn_emit_options *given);
+
+  /// The rows of a kind; null for an unknown one.
+  const std::vector<Fact> *ofKind(int32_t kind) const;
+
+private:
+  std::vector<Fact> &rows(flexsn_fact_kind kind) { return all[kind]; }
+  void addOperands(const Explanation &explanation);
+  void addStates(const Model &model, const RequestOptions &options);
+  void addSchedule(const Explanation &explanation);
+  void addMemory(const Explanation &explanation);
+  void addWork(const std::vector<WorkItem> &items, flexsn_fact_kind kind);
+  void addRemarks(const Explanation &explanation, const Source &source);
+
+  std::array<std::vector<Fact>, FLEXSN_FACT_REMARK + 1> all;
+};
+
+} // namespace flexsn

@@ -1,0 +1,105 @@
+// The copies that kernels are measured against.
+#include "tools/flexsnc/Bench.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace flexsn::cli {
+
+void plainCopy(char *to, const char *from, size_t bytes) { std::memcpy(to, from, bytes); }
+
+#if defined(__SSE2__)
+bool hasStreamingCopy() { return true; }
+
+void streamingCopy(char *to, const char *from, size_t bytes) {
+  size_t done = 0;
+  size_t head = std::min<size_t>(-reinterpret_cast<uintptr_t>(to) % sizeof(__m128i), bytes);
+  std::memcpy(to, from, head); // streaming stores are aligned
+  for (done = head; done + 64 <= bytes; done += 64) {
+    const auto *source = reinterpret_cast<const __m128i *>(from + done);
+    auto *target = reinterpret_cast<__m128i *>(to + done);
+    for (int i = 0; i < 4; ++i)
+      _mm_stream_si128(target + i, _mm_loadu_si128(source + i));
+  }
+  _mm_sfence(); // streaming stores are done before the function is
+  std::memcpy(to + done, from + done, bytes - done);
+}
+#else
+bool hasStreamingCopy() { return false; }
+void streamingCopy(char *to, const char *from, size_t bytes) { plainCopy(to, from, bytes); }
+#endif
+
+/// What the threads of a Copier share. All of them sleep between two copies.
+struct Copier::Team {
+  std::atomic<uint32_t> round = 0; ///< counts the copies; threads wait for the next
+  std::atomic<uint32_t> working = 0;
+  std::atomic<size_t> next = 0; ///< the first piece that nobody has taken
+  size_t pieces = 0, pieceBytes = 0, bytes = 0;
+  Copy *copy = nullptr; ///< null: the end
+  char *to = nullptr;
+  const char *from = nullptr;
+  std::vector<std::thread> threads;
+
+  void takePieces() {
+    for (size_t piece = next++; piece < pieces; piece = next++) {
+      size_t begin = piece * pieceBytes;
+      copy(to + begin, from + begin, std::min(pieceBytes, bytes - begin));
+    }
+  }
+
+  void serve() {
+    for (uint32_t seen = 0;;) {
+      round.wait(seen);
+      seen = round;
+      if (!copy)
+        return;
+      takePieces();
+      if (--working == 0)
+        working.notify_one();
+    }
+  }
+
+  void wake() {
+    ++round;
+    round.notify_all();
+  }
+};
+
+Copier::Copier(int threads) : team(std::make_unique<Team>()) {
+  for (int i = 1; i < threads; ++i)
+    team->threads.emplace_back([shared = team.get()] { shared->serve(); });
+}
+
+Copier::~Copier() {
+  team->copy = nullptr;
+  team->wake();
+  for (std::thread &thread : team->threads)
+    thread.join();
+}
+
+void Copier::run(Copy *copy, char *to, const char *from, size_t bytes) {
+  constexpr size_t leastShared = 128 << 10, page = 4096; // below, waking threads costs more than they save
+  if (team->threads.empty() || bytes < leastShared)
+    return copy(to, from, bytes);
+  size_t wanted = 4 * (team->threads.size() + 1); // so that a thread that is held up leaves work to the others
+  team->pieceBytes = (bytes / wanted / page + 1) * page;
+  team->pieces = (bytes + team->pieceBytes - 1) / team->pieceBytes;
+  team->bytes = bytes;
+  team->copy = copy;
+  team->to = to;
+  team->from = from;
+  team->next = 0;
+  team->working = static_cast<uint32_t>(team->threads.size());
+  team->wake();
+  team->takePieces();
+  for (uint32_t left = team->working; left != 0; left = team->working)
+    team->working.wait(left);
+}
+
+} // namespace flexsn::cli

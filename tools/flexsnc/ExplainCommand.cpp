@@ -1,0 +1,155 @@
+// flexsnc explain: what the compiler decided about a model's kernels, and why.
+#include "tools/flexsnc/Json.h"
+#include "tools/flexsnc/ModelFile.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::cli {
+
+namespace {
+
+using Facts = std::vector<flexsn::Fact>;
+
+/// A list of facts: its name in JSON, its heading, and where it stands in an explanation.
+struct Section {
+  const char *name;
+  Facts flexsn::Explanation::*facts;
+};
+constexpr Section sections[] = {
+    {"operands", &flexsn::Explanation::operands}, {"states", &flexsn::Explanation::states},
+    {"schedule", &flexsn::Explanation::schedule}, {"memory", &flexsn::Explanation::memory},
+    {"launch", &flexsn::Explanation::launch},     {"neuron", &flexsn::Explanation::neuron},
+    {"step", &flexsn::Explanation::step},         {"remarks", &flexsn::Explanation::remarks}};
+
+const flexsn::Fact &named(const Facts &facts, std::string_view name) {
+  return *std::find_if(facts.begin(), facts.end(), [&](const flexsn::Fact &fact) { return fact.name == name; });
+}
+
+std::string number(double value) { return grouped(static_cast<uint64_t>(value)); }
+
+/// A row: its name, and text that is wrapped beside it.
+std::string row(std::string_view name, std::string_view text) {
+  constexpr size_t column = 14;
+  std::string begin = fmt::format("  {:<{}}", name, column - 4);
+  begin += begin.size() >= column ? "\n" + std::string(column, ' ') : std::string(column - begin.size(), ' ');
+  return begin + wrapped(text, column, column) + "\n";
+}
+
+std::string operandRows(const flexsn::Explanation &facts) {
+  std::string text = "operands\n";
+  for (const flexsn::Fact &operand : facts.operands)
+    text += row(operand.name, fmt::format("{} {}", operand.category, operand.detail));
+  if (!facts.states.empty())
+    text += "states\n";
+  for (const flexsn::Fact &state : facts.states)
+    text += row(state.name, fmt::format("{} [N], starts from {}", state.category, state.detail));
+  return text;
+}
+
+std::string memoryRows(const flexsn::Explanation &facts) {
+  const flexsn::Fact &step = named(facts.memory, "step"), &once = named(facts.memory, "once");
+  double floor = named(facts.memory, "floor").value;
+  std::string against = step.value <= floor
+                            ? "the least for these sequences"
+                            : fmt::format("{} is the least", counted(static_cast<uint64_t>(floor), "byte"));
+  std::string text = "memory, a neuron\n";
+  text += row("each step", fmt::format("{}{}{}; {}", counted(static_cast<uint64_t>(step.value), "byte"),
+                                       step.detail.empty() ? "" : ": ", step.detail, against));
+  if (once.value > 0)
+    text += row("once", fmt::format("{}: {}; 1/T of that a step", counted(static_cast<uint64_t>(once.value), "byte"),
+                                    once.detail));
+  else if (!facts.states.empty())
+    text +=
+        row("once", "nothing; a state given as an array, or asked for at the end, adds its bytes: 1/T of them a step");
+  return text;
+}
+
+std::string workText(const Facts &items) {
+  std::string text;
+  for (const flexsn::Fact &item : items)
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", number(item.value), item.name,
+                        item.detail.empty() ? "" : fmt::format(" ({})", item.detail));
+  return text.empty() ? "nothing" : text;
+}
+
+std::string textOf(const std::string &file, const flexsn::Explanation &facts) {
+  const flexsn::Fact &tile = named(facts.schedule, "tile");
+  std::string text = operandRows(facts) + memoryRows(facts);
+  text += "loops\n" +
+          row("tile", fmt::format("{} neurons walk through time together: {}", number(tile.value), tile.detail)) +
+          row("layout",
+              fmt::format("{}: {}", named(facts.schedule, "layout").category, named(facts.schedule, "layout").detail)) +
+          row("workspace", fmt::format("{} bytes a thread", number(named(facts.schedule, "workspace").value)));
+  text += "work\n" + row("each launch", workText(facts.launch)) + row("each neuron", workText(facts.neuron)) +
+          row("each step", workText(facts.step));
+  if (!facts.remarks.empty())
+    text += "remarks\n";
+  for (const flexsn::Fact &remark : facts.remarks) {
+    std::string place = remark.line ? fmt::format("{}:{}:{}: ", printable(file), remark.line, remark.column) : "";
+    text += "  " + wrapped(place + remark.detail, 2, 4) + "\n";
+  }
+  return text;
+}
+
+Json factsJson(const Facts &facts, bool places) {
+  Json list = Json::array();
+  for (const flexsn::Fact &fact : facts) {
+    Json entry = {{"name", fact.name}};
+    if (!fact.category.empty())
+      entry["category"] = fact.category;
+    entry["detail"] = fact.detail;
+    if (!places)
+      entry["value"] = static_cast<uint64_t>(fact.value); // bytes and counts
+    for (auto [name, place] : {std::pair("line", fact.line), std::pair("column", fact.column),
+                               std::pair("end_line", fact.end_line), std::pair("end_column", fact.end_column)})
+      if (places)
+        entry[name] = place ? Json(place) : Json();
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+ExitStatus runExplain(const Arguments &arguments, Console &console) {
+  flexsn::Options options = compileOptions(arguments);
+  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
+  flexsn::Emit what;
+  what.arch = archOf(arguments);
+  LoadedModel loaded = loadModel(arguments, console);
+  const std::string file = arguments.positionals[0] == "-" ? "<stdin>" : arguments.positionals[0];
+  std::string dtype = arguments.get("--dtype").value_or("f32"), text;
+  Json document = newDocument();
+  document["model"] = loaded.model.name();
+  document["dtype"] = dtype;
+  document["kernels"] = Json::array();
+  for (flexsn::Kernel kernel : kernels) {
+    what.kernel = kernel;
+    flexsn::Explanation facts = loaded.model.explain(what, options);
+    Json entry = {{"kernel", kernelName(kernel)}};
+    for (const Section &section : sections)
+      entry[section.name] = factsJson(facts.*section.facts, section.facts == &flexsn::Explanation::remarks);
+    document["kernels"].push_back(std::move(entry));
+    text += fmt::format("{}{}, {} kernel, {}\n{}", text.empty() ? "" : "\n", loaded.model.name(), kernelName(kernel),
+                        dtype, textOf(file, facts));
+  }
+  document["diagnostics"] = findingsJson(loaded.warnings);
+  console.out(arguments.has("--json") ? printed(document) : text);
+  return ExitStatus::Done;
+}
+
+} // namespace
+
+CommandSpec explainCommand() {
+  return {"explain",
+          "Say what the compiler decided about a model's kernels, and why.",
+          {"[OPTION]... FILE"},
+          {"flexsnc explain lif.fsn", "flexsnc explain @Izhikevich --dtype f64 --arch x86-64-v3",
+           "flexsnc explain @EIF --kernels inference,final_state --json"},
+          {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--json", "--dtype", "--math",
+           "--device", "--arch", "--layout", "-Wno-", "-Werror=", "-Werror"},
+          runExplain};
+}
+
+} // namespace flexsn::cli
