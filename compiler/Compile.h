@@ -37,7 +37,7 @@ struct Request {
   Storage data = Storage::F32; ///< F32 or F64; states and compute follow it
   MathMode math = MathMode::Standard;
   Layout layout = Layout::Linear;
-  bool streaming = false; ///< linear: outputs go past the caches, to aligned rows (docs/skeleton.md)
+  bool streaming = false;                 ///< linear: outputs go past the caches, to aligned rows (docs/skeleton.md)
   std::vector<std::string> outputs;       ///< names delivered as sequences, in order; any name of the model
   std::vector<std::string> initialStates; ///< states given as tensors; the others start at their declared value
   std::vector<std::string> finalStates;   ///< states written at the end

@@ -67,7 +67,7 @@ void addSchedule(OpPassManager &passes, const Request &request) {
 // In: a scheduled kernel. Out: functions over memory: llvm.func, scf loops, arith on vectors.
 void addCpu(OpPassManager &passes, const Request &) {
   passes.addPass(cpu::createOutlineFunctionsPass()); // while a function is still one op, and its uses can be counted
-  passes.addPass(cpu::createLowerOpsPass()); // on scalars, since one expansion serves every vector width
+  passes.addPass(cpu::createLowerOpsPass());         // on scalars, since one expansion serves every vector width
   // Expansions of one function share their constants, and a spike's surrogate arguments are unused by now.
   passes.addPass(createSimplifyPass());
   passes.addPass(cpu::createEmitCpuPass()); // after it, values are vectors and nothing is known of neurons

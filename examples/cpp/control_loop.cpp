@@ -102,7 +102,8 @@ void run(int ticks) {
 
 int main(int argc, char **argv) {
   try {
-    run(argc > 1 ? std::max(1, std::atoi(argv[1])) : 2000);
+    const long ticks = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 2000;
+    run(static_cast<int>(std::clamp(ticks, 1L, 1'000'000L)));
   } catch (const std::exception &error) {
     std::fprintf(stderr, "%s\n", error.what());
     return EXIT_FAILURE;

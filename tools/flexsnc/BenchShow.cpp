@@ -17,7 +17,7 @@ std::string benchTitle(const BenchReport &report) {
 }
 
 /// "268.4 MB", in powers of ten as the rates are
-static std::string bytesText(uint64_t bytes) {
+static std::string decimalBytes(uint64_t bytes) {
   double value = static_cast<double>(bytes);
   if (bytes < 1'000'000)
     return fmt::format("{:.1f} kB", value / 1e3);
@@ -32,7 +32,7 @@ std::string benchTable(const BenchReport &report) {
                      line("kernel", "T", "N", "bytes", "time", "spread", "GB/s", "GB/s", "GB/s", "ratio");
   for (const BenchCase &c : report.cases)
     text += line(c.kernel, grouped(static_cast<uint64_t>(c.steps)), grouped(static_cast<uint64_t>(c.neurons)),
-                 bytesText(c.bytes), durationText(c.run.median), fmt::format("{:.1f}%", 100 * c.run.spread()),
+                 decimalBytes(c.bytes), durationText(c.run.median), fmt::format("{:.1f}%", 100 * c.run.spread()),
                  fmt::format("{:.1f}", c.rate(c.run)), fmt::format("{:.1f}", c.rate(c.plain)),
                  c.streaming ? fmt::format("{:.1f}", c.rate(*c.streaming)) : "-", fmt::format("{:.2f}", c.ratio()));
   return text;

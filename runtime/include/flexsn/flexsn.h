@@ -337,14 +337,14 @@ FLEXSN_API void flexsn_string_free(char *text);
 typedef struct flexsn_explanation flexsn_explanation;
 
 typedef FLEXSN_ENUM(flexsn_fact_kind){
-    FLEXSN_FACT_OPERAND = 0, /* `value`: bytes an element; `category`: param, input, initial, output or final */
-    FLEXSN_FACT_STATE = 1,   /* `value`: bytes; `detail`: the declared value */
+    FLEXSN_FACT_OPERAND = 0,  /* `value`: bytes an element; `category`: param, input, initial, output or final */
+    FLEXSN_FACT_STATE = 1,    /* `value`: bytes; `detail`: the declared value */
     FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), invariants, layout */
-    FLEXSN_FACT_MEMORY = 3, /* bytes a neuron: step (in each step), floor (the least for these operands), once */
-    FLEXSN_FACT_LAUNCH = 4, /* operations once a launch; `value`: how many; `category`: their kind */
-    FLEXSN_FACT_NEURON = 5, /* operations once a neuron, for the states' declared values */
-    FLEXSN_FACT_STEP = 6,   /* operations once a neuron and step */
-    FLEXSN_FACT_REMARK = 7  /* what is worth knowing: `name` is the topic, `detail` the words, with a place if known */
+    FLEXSN_FACT_MEMORY = 3,   /* bytes a neuron: step (in each step), floor (the least for these operands), once */
+    FLEXSN_FACT_LAUNCH = 4,   /* operations once a launch; `value`: how many; `category`: their kind */
+    FLEXSN_FACT_NEURON = 5,   /* operations once a neuron, for the states' declared values */
+    FLEXSN_FACT_STEP = 6,     /* operations once a neuron and step */
+    FLEXSN_FACT_REMARK = 7 /* what is worth knowing: `name` is the topic, `detail` the words, with a place if known */
 } flexsn_fact_kind;
 
 typedef struct flexsn_fact {

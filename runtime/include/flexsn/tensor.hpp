@@ -46,7 +46,8 @@ template <class T> constexpr DLDataType dataType() {
 class Tensor {
 public:
   /// `strides` in elements; empty: dense, the last dimension innermost.
-  Tensor(void *data, DLDataType element, Shape shape, std::vector<int64_t> strides = {}, Device device = Device::cpu())
+  Tensor(void *data, DLDataType element, const Shape &shape, std::vector<int64_t> strides = {},
+         Device device = Device::cpu())
       : memory(data), where(device.value), type(element), dims(shape.sizes()), steps(std::move(strides)) {
     if (!steps.empty() && steps.size() != dims.size())
       throw Error(Code::value, "a tensor of " + std::to_string(dims.size()) + " dimensions got " +
@@ -116,9 +117,9 @@ private:
 };
 
 /// A view of `data`. Strides are in elements; empty: dense, the last dimension innermost.
-template <class T> Tensor view(T *data, Shape shape, std::vector<int64_t> strides = {}) {
+template <class T> Tensor view(T *data, const Shape &shape, std::vector<int64_t> strides = {}) {
   using Plain = std::remove_const_t<T>;
-  Tensor tensor(const_cast<Plain *>(data), detail::dataType<Plain>(), std::move(shape), std::move(strides));
+  Tensor tensor(const_cast<Plain *>(data), detail::dataType<Plain>(), shape, std::move(strides));
   return std::is_const_v<T> ? tensor.as_read_only() : tensor;
 }
 
@@ -156,7 +157,7 @@ template <class T> Tensor view_like(const Tensor &like, T *data) {
 }
 
 namespace detail {
-template <class Vector> Tensor viewWhole(Vector &vector, Shape shape) {
+template <class Vector> Tensor viewWhole(Vector &vector, const Shape &shape) {
   size_t needed = 1;
   std::string text;
   for (int64_t size : shape.sizes()) {
@@ -168,18 +169,18 @@ template <class Vector> Tensor viewWhole(Vector &vector, Shape shape) {
   if (needed != vector.size())
     throw Error(Code::value, "a view of shape (" + text + ") does not fit a vector of " +
                                  std::to_string(vector.size()) + " elements");
-  return view(vector.data(), std::move(shape));
+  return view(vector.data(), shape);
 }
 } // namespace detail
 
 /// A dense view of a whole vector, whose size must be that of the shape.
-template <class T, class A> Tensor view(std::vector<T, A> &vector, Shape shape) {
+template <class T, class A> Tensor view(std::vector<T, A> &vector, const Shape &shape) {
   static_assert(!std::is_same_v<T, bool>, "std::vector<bool> holds bits: use a vector of uint8_t");
-  return detail::viewWhole(vector, std::move(shape));
+  return detail::viewWhole(vector, shape);
 }
-template <class T, class A> Tensor view(const std::vector<T, A> &vector, Shape shape) {
+template <class T, class A> Tensor view(const std::vector<T, A> &vector, const Shape &shape) {
   static_assert(!std::is_same_v<T, bool>, "std::vector<bool> holds bits: use a vector of uint8_t");
-  return detail::viewWhole(vector, std::move(shape));
+  return detail::viewWhole(vector, shape);
 }
 
 } // namespace v1
