@@ -17,7 +17,8 @@ static int setLock(int file, int64_t place, short type) {
   return ::fcntl(file, F_OFD_SETLK, &lock);
 }
 
-const SystemCalls SystemCalls::system = {
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): constinit, so that none of the lambdas is called
+constinit const SystemCalls SystemCalls::system = {
     .makeFolder = ::mkdir,
     .openFolder = [](const char *path) { return ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); },
     .open = [](int folder, const char *name, int flags, mode_t mode) { return ::openat(folder, name, flags, mode); },
