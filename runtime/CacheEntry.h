@@ -10,7 +10,7 @@ namespace flexsn {
 /// What a cache keeps under a key. It knows nothing of what the payload means.
 struct CacheEntry {
   std::string key;   ///< 64 hexadecimal digits
-  std::string label; ///< what it is, for people: "LIF inference f32"
+  std::string label; ///< what it is, for people: "LIF inference f32 linear"
   std::string payload;
 };
 

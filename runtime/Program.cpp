@@ -42,6 +42,12 @@ std::shared_ptr<Program> load(CpuProgram &&compiled, std::string &error) {
   return program;
 }
 
+/// "LIF inference f32 linear": which of a model's programs it is, as far as people tell them apart.
+std::string labelOf(const Model &model, const Request &request) {
+  return fmt::format("{} {} {} {}{}", model.name, kernelName(request.kernel), storageName(request.data),
+                     layoutName(request.layout), request.streaming ? " streaming" : "");
+}
+
 } // namespace
 
 std::shared_ptr<const Program> Program::fromCache(const std::string &key, Cache &cache) {
@@ -77,7 +83,7 @@ std::shared_ptr<const Program> Program::obtain(const std::string &key, const Mod
   CpuProgram compiled;
   if (!compileForCpu(model, request, diagnostics, compiled))
     failModel(findings(diagnostics));
-  std::string label = fmt::format("{} {} {}", model.name, kernelName(request.kernel), storageName(request.data));
+  std::string label = labelOf(model, request);
   std::string bytes = serialize(compiled), error;
   std::shared_ptr<const Program> program = load(std::move(compiled), error);
   if (!program)

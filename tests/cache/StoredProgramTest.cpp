@@ -54,7 +54,7 @@ TEST_F(StoredProgram, IsCompiledOnce) {
   EXPECT_EQ(second->workspaceBytes, first->workspaceBytes);
   auto items = cache.inspect(CacheAction::List);
   ASSERT_EQ(items.size(), 1u);
-  EXPECT_EQ(items[0].label, "Sum inference f32");
+  EXPECT_EQ(items[0].label, "Sum inference f32 linear");
   EXPECT_EQ(items[0].key, key);
 }
 

@@ -81,7 +81,7 @@ class Sandbox:
 
 def settled(text):
     """Text without what differs from run to run and from machine to machine."""
-    text = re.sub(r"(compiled in|ran in) [0-9.]+ (us|ms|s)\b", r"\1 TIME", text)
+    text = re.sub(r"(compiled in|loaded in|ran in) [0-9.]+ (us|ms|s)\b", r"\1 TIME", text)
     text = re.sub(r'("(?:compile|run|used)": )[0-9.e-]+', r"\1TIME", text)
     text = re.sub(r'("bytes": )[1-9][0-9]*', r"\1BYTES", text)
     text = re.sub(r"\b[0-9a-f]{64}\b|^[0-9a-f]{12}(?=  )", "KEY", text, flags=re.MULTILINE)

@@ -84,10 +84,10 @@ std::string valuesText(const Census &values) {
 }
 
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {
-  console.note(fmt::format("{}: {}, {}, {}; compiled in {}, ran in {}", model,
+  console.note(fmt::format("{}: {}, {}, {}; {} in {}, ran in {}", model,
                            counted(static_cast<uint64_t>(data.steps), "step"), neuronsText(data.shape),
-                           data.element == Element::F64 ? "f64" : "f32", durationText(result.compileSeconds),
-                           durationText(result.runSeconds)));
+                           data.element == Element::F64 ? "f64" : "f32", result.loaded ? "loaded" : "compiled",
+                           durationText(result.compileSeconds), durationText(result.runSeconds)));
   for (const Sequence &output : result.outputs) {
     Figures figures = figuresOf(model, output);
     std::string text = figures.kind == PlotKind::Raster
@@ -146,6 +146,7 @@ std::string jsonText(const LoadedModel &loaded, const RunRequest &request, const
     document["final_states"].push_back(std::move(entry));
   }
   document["seconds"] = {{"compile", result.compileSeconds}, {"run", result.runSeconds}};
+  document["from_cache"] = result.loaded;
   document["diagnostics"] = findingsJson(loaded.warnings);
   return printed(document);
 }

@@ -48,8 +48,9 @@ class Run {
 public:
   Run(const flexsn::Model &model, const flexsn::Options &options, const RunRequest &request, RunData &data,
       Console &console)
-      : model(model), request(request), data(data), console(console),
+      : model(model), request(request), data(data), console(console), begun(Clock::now()),
         neuron(model.compile(flexsn::Device::cpu(), options)) {
+    result.compileSeconds = secondsSince(begun); // the disk cache may have been read already
     kernel = request.outputs.empty() ? flexsn::Kernel::final_state : flexsn::Kernel::inference;
   }
 
@@ -67,7 +68,8 @@ public:
     neuron.prepare(kernel, initialNames, finalNames);
     if (pieces > 1)
       neuron.prepare(kernel, finalNames, finalNames);
-    result.compileSeconds = secondsSince(begin);
+    result.compileSeconds += secondsSince(begin);
+    result.loaded = flexsn::statistics().compilations == 0;
     begin = Clock::now();
     for (int64_t piece = 0; piece < pieces; ++piece) {
       if (pieces > 1)
@@ -150,6 +152,7 @@ private:
   const RunRequest &request;
   RunData &data;
   Console &console;
+  Clock::time_point begun;
   flexsn::Neuron neuron;
   flexsn::Kernel kernel;
   std::vector<std::pair<std::string, Array>> finals;

@@ -16,6 +16,7 @@ struct RunResult {
   std::vector<Sequence> outputs;                     ///< as RunRequest::outputs
   std::vector<std::pair<std::string, Array>> finals; ///< as RunRequest::finals
   double compileSeconds = 0, runSeconds = 0;
+  bool loaded = false; ///< from the disk cache: nothing was compiled
 };
 
 /// Long work runs in pieces of time, each of which goes on from the states of the last one, so that a progress line can

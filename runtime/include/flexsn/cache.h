@@ -40,7 +40,7 @@ typedef struct flexsn_cache_report flexsn_cache_report; /* what an action saw an
 typedef struct flexsn_cache_entry {
   size_t struct_size;
   const char *key;    /* 64 hexadecimal digits, with which the file's name begins */
-  const char *label;  /* what is in it: "LIF inference f32"; "" if it is damaged */
+  const char *label;  /* what is in it: "LIF inference f32 linear"; "" if it is damaged */
   const char *damage; /* what is wrong with it; "" if nothing is */
   uint64_t bytes;     /* size of the file */
   int64_t used;       /* when it was last used, to the hour: seconds since 1970 */
