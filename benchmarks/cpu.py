@@ -24,6 +24,7 @@ NEURONS = 1 << 21
 MODELS = ["LIF", "Izhikevich", "EIF"]
 DTYPES = ["f32", "f64"]
 STEPS = [4, 16]
+LAYOUTS = ["channels-last", "transposed"]  # of LIF, beside dense
 LATENCY = {"T": 1, "N": [1, 64, 256]}
 # Nothing but the compiler: what it made before is not to be found.
 ENVIRONMENT = {**os.environ, "FLEXSN_CACHE": "off"}
@@ -58,14 +59,15 @@ def commit():
 
 def bandwidth(bench, arguments):
     """Each model, dtype and T: one process each, so that none inherits another's memory."""
+    cases = [(model, dtype, "dense") for model in MODELS for dtype in DTYPES]
+    cases += [("LIF", dtype, layout) for dtype in DTYPES for layout in LAYOUTS]
     rows = []
-    for model in MODELS:
-        for dtype in DTYPES:
-            for steps in STEPS:
-                made = json.loads(output(bench, "bandwidth", model, dtype, str(steps), str(NEURONS),
-                                         str(arguments.threads), str(arguments.rounds)))
-                rows.append({"model": model, "dtype": dtype, "T": steps, "N": NEURONS, **made})
-                print(f"  {model} {dtype} T={steps}: {made['ratio_of_best']:.2f} of a copy")
+    for model, dtype, layout in cases:
+        for steps in STEPS:
+            made = json.loads(output(bench, "bandwidth", model, dtype, layout, str(steps), str(NEURONS),
+                                     str(arguments.threads), str(arguments.rounds)))
+            rows.append({"model": model, "dtype": dtype, "layout": layout, "T": steps, "N": NEURONS, **made})
+            print(f"  {model} {dtype} {layout} T={steps}: {made['ratio_of_best']:.2f} of a copy")
     return rows
 
 
@@ -108,14 +110,15 @@ def table(head, rows):
 def speed_table(result):
     def copies(row):
         return min(row["memcpy"]["best_ms"], row["streaming copy"]["best_ms"])
-    return table(["model", "dtype", "T", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "ratio of medians"],
-                 [[r["model"], r["dtype"], r["T"], f"{r['flexsn']['best_ms']:.2f}",
+    return table(["model", "dtype", "layout", "T", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "ratio of medians"],
+                 [[r["model"], r["dtype"], r["layout"], r["T"], f"{r['flexsn']['best_ms']:.2f}",
                    f"{r['bytes'] / r['flexsn']['best_ms'] / 1e6:.1f}", f"{copies(r):.2f}", f"{r['ratio_of_best']:.2f}",
                    f"{r['ratio_of_medians']:.2f}"] for r in result["bandwidth"]])
 
 
 def torch_table(result):
-    lif = {r["T"]: r["flexsn"]["best_ms"] for r in result["bandwidth"] if r["model"] == "LIF" and r["dtype"] == "f32"}
+    lif = {r["T"]: r["flexsn"]["best_ms"] for r in result["bandwidth"]
+           if (r["model"], r["dtype"], r["layout"]) == ("LIF", "f32", "dense")}
     return table(["T", "loop", "ms", "times flexsn's"],
                  [[r["T"], r["loop"], f"{r['best_ms']:.1f}" if r["best_ms"] else r["why_not"],
                    f"{r['best_ms'] / lif[r['T']]:.1f}" if r["best_ms"] else ""] for r in result["torch"]])

@@ -1,8 +1,8 @@
 // Measures one thing and prints it as one JSON object; benchmarks/cpu.py asks for many and says where it ran.
 //
-//   flexsn-cpu-bench bandwidth MODEL DTYPE T N THREADS ROUNDS    a large call beside copies of the same bytes
-//   flexsn-cpu-bench latency MODEL N                             a bound call of one step
-//   flexsn-cpu-bench first-call MODEL                            text to results in this process
+//   flexsn-cpu-bench bandwidth MODEL DTYPE LAYOUT T N THREADS ROUNDS    a large call beside copies of the same bytes
+//   flexsn-cpu-bench latency MODEL N                                    a bound call of one step
+//   flexsn-cpu-bench first-call MODEL                                   text to results in this process
 #include "benchmarks/cpu/Clock.h"
 #include "benchmarks/cpu/Copy.h"
 
@@ -30,18 +30,36 @@ template <class T> static std::vector<T> currents(const std::string &model, int6
   return x;
 }
 
+/// How a step's neurons lie: a shape, and strides where they are not those of the shape.
+struct Layout {
+  Shape shape;
+  std::vector<int64_t> strides;
+};
+
+/// `neurons` in 64 channels, each operand in the named order.
+static Layout layoutOf(const std::string &name, int64_t steps, int64_t neurons) {
+  constexpr int64_t channels = 64;
+  const int64_t pixels = neurons / channels;
+  if (name == "dense")
+    return {{steps, neurons}, {}};
+  if (name == "channels-last")
+    return {{steps, channels, pixels}, {neurons, 1, channels}};
+  if (name == "transposed")
+    return {{steps, pixels, channels}, {neurons, 1, pixels}};
+  throw std::invalid_argument("'" + name + "' is none of dense, channels-last, transposed");
+}
+
 /// A model's inputs and outputs for one call.
 template <class T> struct Operands {
-  Operands(const Model &model, int64_t steps, int64_t neurons) {
-    flexsn::Shape shape = {steps, neurons};
+  Operands(const Model &model, const Layout &layout, int64_t steps, int64_t neurons) {
     for (size_t i = 0; i < model.inputs().size(); ++i)
       inputs.push_back(currents<T>(model.name(), steps * neurons));
     for (size_t i = 0; i < model.outputs().size(); ++i)
       outputs.emplace_back(static_cast<size_t>(steps * neurons));
     for (std::vector<T> &values : inputs)
-      call.inputs.push_back(view(values, shape));
+      call.inputs.push_back(view(values.data(), layout.shape, layout.strides));
     for (std::vector<T> &values : outputs)
-      call.outputs.push_back(view(values, shape));
+      call.outputs.push_back(view(values.data(), layout.shape, layout.strides));
     bytes = sizeof(T) * static_cast<size_t>(steps * neurons) * (inputs.size() + outputs.size());
   }
 
@@ -51,11 +69,12 @@ template <class T> struct Operands {
 };
 
 template <class T>
-static void bandwidth(const Model &model, DType dtype, int64_t steps, int64_t neurons, int threads, int rounds) {
+static void bandwidth(const Model &model, DType dtype, const std::string &layout, int64_t steps, int64_t neurons,
+                      int threads, int rounds) {
   set_num_threads(threads);
   Options options;
   options.dtype = dtype;
-  Operands<T> operands(model, steps, neurons);
+  Operands<T> operands(model, layoutOf(layout, steps, neurons), steps, neurons);
   Bound bound = model.compile(Device::cpu(), options).bind(operands.call);
   Copy copy(operands.bytes / 2, static_cast<unsigned>(threads)); // reads as much as it writes
   std::vector<Contestant> contestants = {{"memcpy", [&] { copy.withMemcpy(); }},
@@ -74,7 +93,7 @@ static void bandwidth(const Model &model, DType dtype, int64_t steps, int64_t ne
 }
 
 static void latency(const Model &model, int64_t neurons) {
-  Operands<float> operands(model, 1, neurons);
+  Operands<float> operands(model, {{1, neurons}, {}}, 1, neurons);
   Bound bound = model.compile().bind(operands.call);
   constexpr int runs = 1000;
   std::vector<Contestant> contestants = {{"bound", [&] {
@@ -90,7 +109,7 @@ static void firstCall(const std::string &name) {
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin = Clock::now();
   Model model = Model::shipped(name);
-  Operands<float> operands(model, 4, 64);
+  Operands<float> operands(model, {{4, 64}, {}}, 4, 64);
   Clock::time_point ready = Clock::now();
   model.compile().inference(operands.call);
   Clock::time_point end = Clock::now();
@@ -112,11 +131,11 @@ static int run(const std::vector<std::string> &words) {
   }
   if (what != "bandwidth")
     throw std::invalid_argument(what);
-  auto threads = static_cast<int>(number(5)), rounds = static_cast<int>(number(6));
+  auto threads = static_cast<int>(number(6)), rounds = static_cast<int>(number(7));
   if (words.at(2) == "f64")
-    bandwidth<double>(model, DType::f64, number(3), number(4), threads, rounds);
+    bandwidth<double>(model, DType::f64, words.at(3), number(4), number(5), threads, rounds);
   else
-    bandwidth<float>(model, DType::f32, number(3), number(4), threads, rounds);
+    bandwidth<float>(model, DType::f32, words.at(3), number(4), number(5), threads, rounds);
   return EXIT_SUCCESS;
 }
 

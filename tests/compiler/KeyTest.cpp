@@ -56,7 +56,7 @@ TEST(Key, OptionsThatChangeTheStepArePartOfIt) {
 }
 
 TEST(Key, EveryFieldOfTheRequestIsPartOfIt) {
-  std::vector<Request> requests(11, spikes());
+  std::vector<Request> requests(12, spikes());
   requests[1].kernel = KernelKind::FinalState;
   requests[2].data = Storage::F64;
   requests[3].math = MathMode::Fast;
@@ -67,6 +67,7 @@ TEST(Key, EveryFieldOfTheRequestIsPartOfIt) {
   requests[8].target.cpu = "x86-64";
   requests[9].target = {"x86-64", "+avx"};
   requests[10].layout = Layout::Strided;
+  requests[11].streaming = true;
   std::vector<std::string> keys;
   for (const Request &request : requests)
     keys.push_back(keyOf(lif, request));

@@ -234,9 +234,10 @@ FLEXSN_API flexsn_status flexsn_neuron_compile(const flexsn_model *model, DLDevi
 FLEXSN_API void flexsn_neuron_free(flexsn_neuron *neuron);
 
 /* Compiles and loads, without running, the program that a call with these initial and final states needs; which states
- * are given as tensors is part of a program. Operands are taken to be dense in one order; flexsn_neuron_bind makes
- * ready for any. Several threads that need one program wait for one compilation. A failure is the same for all that
- * wait, and is tried again the next time. Errors: FLEXSN_ERROR_VALUE (a name), FLEXSN_ERROR_DEVICE. */
+ * are given as tensors is part of a program. Operands are taken to be dense in one order, and some cache to hold
+ * them; flexsn_neuron_bind makes ready for any. Several threads that need one program wait for one compilation. A
+ * failure is the same for all that wait, and is tried again the next time. Errors: FLEXSN_ERROR_VALUE (a name),
+ * FLEXSN_ERROR_DEVICE. */
 FLEXSN_API flexsn_status flexsn_neuron_prepare(const flexsn_neuron *neuron, flexsn_kernel kernel,
                                                const char *const *initial_states, size_t initial_state_count,
                                                const char *const *final_states, size_t final_state_count);
