@@ -37,7 +37,7 @@ def output(*command):
 def machine():
     """What the figures hold for."""
     fields = {}
-    for line in open("/proc/cpuinfo", encoding="utf-8"):
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition(":")
         fields.setdefault(name.strip(), value.strip())
     caches = {}
@@ -57,24 +57,34 @@ def commit():
     return output("git", "rev-parse", "HEAD").strip() + (" and changes" if changed else "")
 
 
-def bandwidth(bench, arguments):
-    """Each model, dtype and T: one process each, so that none inherits another's memory."""
-    cases = [(model, dtype, "dense") for model in MODELS for dtype in DTYPES]
-    cases += [("LIF", dtype, layout) for dtype in DTYPES for layout in LAYOUTS]
+def bandwidth(flexsnc):
+    """Each model and dtype beside copies of the same bytes: `flexsnc bench`."""
     rows = []
-    for model, dtype, layout in cases:
-        for steps in STEPS:
-            made = json.loads(output(bench, "bandwidth", model, dtype, layout, str(steps), str(NEURONS),
-                                     str(arguments.threads), str(arguments.rounds)))
-            rows.append({"model": model, "dtype": dtype, "layout": layout, "T": steps, "N": NEURONS, **made})
-            print(f"  {model} {dtype} {layout} T={steps}: {made['ratio_of_best']:.2f} of a copy")
+    for model in MODELS:
+        for dtype in DTYPES:
+            made = json.loads(output(flexsnc, "bench", f"@{model}", "--dtype", dtype, "--T", ",".join(map(str, STEPS)),
+                                     "--N", str(NEURONS), "--json"))
+            rows += [{"model": model, "dtype": dtype, **case} for case in made["cases"]]
+            print(f"  {model} {dtype}: " + ", ".join(f"{case['ratio']:.2f}" for case in made["cases"]) + " of a copy")
     return rows
 
 
-def first_calls(bench, repeats):
+def layouts(bench, rounds):
+    """LIF on operands in other orders, beside dense ones."""
+    rows = []
+    for dtype in DTYPES:
+        for steps in STEPS:
+            made = json.loads(output(bench, "layouts", "LIF", dtype, str(steps), str(NEURONS), str(rounds)))
+            rows.append({"model": "LIF", "dtype": dtype, "steps": steps, "neurons": NEURONS, **made})
+            print(f"  LIF {dtype} T={steps}: " +
+                  ", ".join(f"{name} {made[name]['of_dense']:.2f} of dense" for name in LAYOUTS))
+    return rows
+
+
+def first_calls(bench, flexsnc, repeats):
     """Compile, load and run, in processes that have compiled nothing before."""
     rows = []
-    for line in output(pathlib.Path(bench).parent / "flexsnc", "list", "models").splitlines():
+    for line in output(flexsnc, "list", "models").splitlines():
         model = line.split()[0].removeprefix("@")
         times = [json.loads(output(bench, "first-call", model))["first_call_ms"] for _ in range(repeats)]
         rows.append({"model": model, "best_ms": min(times), "median_ms": statistics.median(times)})
@@ -108,17 +118,23 @@ def table(head, rows):
 
 
 def speed_table(result):
-    def copies(row):
-        return min(row["memcpy"]["best_ms"], row["streaming copy"]["best_ms"])
-    return table(["model", "dtype", "layout", "T", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "ratio of medians"],
-                 [[r["model"], r["dtype"], r["layout"], r["T"], f"{r['flexsn']['best_ms']:.2f}",
-                   f"{r['bytes'] / r['flexsn']['best_ms'] / 1e6:.1f}", f"{copies(r):.2f}", f"{r['ratio_of_best']:.2f}",
-                   f"{r['ratio_of_medians']:.2f}"] for r in result["bandwidth"]])
+    def copy(row, figure):
+        return min(row[name][figure] for name in ("memcpy", "streaming_copy") if row[name]) * 1e3
+    return table(["model", "dtype", "T", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "best of each"],
+                 [[r["model"], r["dtype"], r["steps"], f"{r['run']['seconds'] * 1e3:.2f}",
+                   f"{r['run']['gb_per_s']:.1f}", f"{copy(r, 'seconds'):.2f}", f"{r['ratio']:.2f}",
+                   f"{copy(r, 'least') / r['run']['least'] / 1e3:.2f}"] for r in result["bandwidth"]])
+
+
+def layout_table(result):
+    return table(["dtype", "T", "dense, ms"] + [f"{name}, of dense" for name in LAYOUTS],
+                 [[r["dtype"], r["steps"], f"{r['dense']['best_ms']:.2f}"] +
+                  [f"{r[name]['of_dense']:.2f}" for name in LAYOUTS] for r in result["layouts"]])
 
 
 def torch_table(result):
-    lif = {r["T"]: r["flexsn"]["best_ms"] for r in result["bandwidth"]
-           if (r["model"], r["dtype"], r["layout"]) == ("LIF", "f32", "dense")}
+    lif = {r["steps"]: r["run"]["least"] * 1e3 for r in result["bandwidth"]
+           if (r["model"], r["dtype"]) == ("LIF", "f32")}
     return table(["T", "loop", "ms", "times flexsn's"],
                  [[r["T"], r["loop"], f"{r['best_ms']:.1f}" if r["best_ms"] else r["why_not"],
                    f"{r['best_ms'] / lif[r['T']]:.1f}" if r["best_ms"] else ""] for r in result["torch"]])
@@ -134,6 +150,7 @@ def pages(result):
                    f"`{result['command']}` on {result['threads']} threads; load average before "
                    f"{result['load_before']:.2f}.",
         "speed": speed_table(result),
+        "layouts": layout_table(result),
         "torch": torch_table(result) if result["torch"] else "Not measured: no Python with torch was given.",
         "latency": table(["N", "ns a run, best", "median"],
                          [[r["N"], f"{r['best_ns']:.0f}", f"{r['median_ns']:.0f}"] for r in result["latency"]]),
@@ -162,12 +179,13 @@ def main():
     parser.add_argument("--build", default=str(ROOT / "build"), help="a configured build (default: build)")
     parser.add_argument("--torch", metavar="PYTHON", help="an interpreter that has torch")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all cores")
-    parser.add_argument("--rounds", type=int, default=40, help="runs of each contestant (default: 40)")
+    parser.add_argument("--rounds", type=int, default=40, help="runs of each layout (default: 40)")
     parser.add_argument("--quick", action="store_true", help="few rounds, nothing written: does it work?")
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.rounds = 3
     repeats = 2 if arguments.quick else 20
+    ENVIRONMENT["FLEXSN_NUM_THREADS"] = str(arguments.threads)
 
     subprocess.run(["ninja", "-C", arguments.build, "benchmarks", "flexsnc"], check=True, stdout=subprocess.DEVNULL)
     binaries = pathlib.Path(arguments.build) / "bin"
@@ -175,10 +193,11 @@ def main():
     result = {"machine": machine(), "commit": commit(),
               "command": " ".join(["benchmarks/cpu.py"] + [word for word in sys.argv[1:] if word != "--quick"]),
               "threads": arguments.threads, "load_before": os.getloadavg()[0]}
-    result["bandwidth"] = bandwidth(bench, arguments)
+    result["bandwidth"] = bandwidth(flexsnc)
+    result["layouts"] = layouts(bench, arguments.rounds)
     result["latency"] = [{"model": "LIF", "T": 1, "N": n, **json.loads(output(bench, "latency", "LIF", str(n)))}
                          for n in LATENCY["N"]]
-    result["first_calls"] = first_calls(bench, repeats)
+    result["first_calls"] = first_calls(bench, flexsnc, repeats)
     result["start_to_finish"] = start_to_finish(flexsnc, repeats)
     result["torch"] = torch_loops(arguments.torch, arguments.threads) if arguments.torch else []
     result["load_after"] = os.getloadavg()[0]

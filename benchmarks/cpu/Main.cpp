@@ -1,19 +1,18 @@
 // Measures one thing and prints it as one JSON object; benchmarks/cpu.py asks for many and says where it ran.
 //
-//   flexsn-cpu-bench bandwidth MODEL DTYPE LAYOUT T N THREADS ROUNDS    a large call beside copies of the same bytes
-//   flexsn-cpu-bench latency MODEL N                                    a bound call of one step
-//   flexsn-cpu-bench first-call MODEL                                   text to results in this process
+//   flexsn-cpu-bench layouts MODEL DTYPE T N ROUNDS    large calls on operands in several orders
+//   flexsn-cpu-bench latency MODEL N                   a bound call of one step
+//   flexsn-cpu-bench first-call MODEL                  text to results in this process
 #include "benchmarks/cpu/Clock.h"
-#include "benchmarks/cpu/Copy.h"
 
 #include <flexsn/flexsn.hpp>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <map>
+#include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 
 namespace flexsn::bench {
@@ -60,36 +59,33 @@ template <class T> struct Operands {
       call.inputs.push_back(view(values.data(), layout.shape, layout.strides));
     for (std::vector<T> &values : outputs)
       call.outputs.push_back(view(values.data(), layout.shape, layout.strides));
-    bytes = sizeof(T) * static_cast<size_t>(steps * neurons) * (inputs.size() + outputs.size());
   }
 
   std::vector<std::vector<T>> inputs, outputs;
   Call call;
-  size_t bytes; ///< read and written
 };
 
-template <class T>
-static void bandwidth(const Model &model, DType dtype, const std::string &layout, int64_t steps, int64_t neurons,
-                      int threads, int rounds) {
-  set_num_threads(threads);
+/// The same call on operands that lie in one order or another: all of them are read and written in place.
+template <class T> static void layouts(const Model &model, DType dtype, int64_t steps, int64_t neurons, int rounds) {
   Options options;
   options.dtype = dtype;
-  Operands<T> operands(model, layoutOf(layout, steps, neurons), steps, neurons);
-  Bound bound = model.compile(Device::cpu(), options).bind(operands.call);
-  Copy copy(operands.bytes / 2, static_cast<unsigned>(threads)); // reads as much as it writes
-  std::vector<Contestant> contestants = {{"memcpy", [&] { copy.withMemcpy(); }},
-                                         {"streaming copy", [&] { copy.withStreamingStores(); }},
-                                         {"flexsn", [&] { (void)bound.run(); }}};
-  race(contestants, rounds, threads == 1);
-  double best = std::min(contestants[0].best(), contestants[1].best());
-  double median = std::min(contestants[0].median(), contestants[1].median());
-  std::printf("{\"bytes\": %zu, \"rounds\": %d, \"clock\": \"%s\"", operands.bytes, rounds,
-              threads == 1 ? "this thread's processor time" : "wall");
-  for (const Contestant &one : contestants)
-    std::printf(", \"%s\": {\"best_ms\": %.4f, \"median_ms\": %.4f}", one.name.c_str(), one.best() * 1e3,
-                one.median() * 1e3);
-  std::printf(", \"ratio_of_best\": %.4f, \"ratio_of_medians\": %.4f}\n", best / contestants[2].best(),
-              median / contestants[2].median());
+  Neuron neuron = model.compile(Device::cpu(), options);
+  std::vector<std::unique_ptr<Operands<T>>> operands;
+  std::vector<Bound> bounds;
+  std::vector<Contestant> contestants;
+  for (const char *name : {"dense", "channels-last", "transposed"}) {
+    operands.push_back(std::make_unique<Operands<T>>(model, layoutOf(name, steps, neurons), steps, neurons));
+    bounds.push_back(neuron.bind(operands.back()->call));
+    contestants.push_back({name, [bound = bounds.size() - 1, &bounds] { (void)bounds[bound].run(); }});
+  }
+  race(contestants, rounds, /*ofThread=*/num_threads() == 1);
+  const char *separator = "{";
+  for (const Contestant &one : contestants) {
+    std::printf("%s\"%s\": {\"best_ms\": %.4f, \"median_ms\": %.4f, \"of_dense\": %.4f}", separator, one.name.c_str(),
+                one.best() * 1e3, one.median() * 1e3, contestants[0].best() / one.best());
+    separator = ", ";
+  }
+  std::puts("}");
 }
 
 static void latency(const Model &model, int64_t neurons) {
@@ -129,13 +125,13 @@ static int run(const std::vector<std::string> &words) {
     latency(model, number(2));
     return EXIT_SUCCESS;
   }
-  if (what != "bandwidth")
+  if (what != "layouts")
     throw std::invalid_argument(what);
-  auto threads = static_cast<int>(number(6)), rounds = static_cast<int>(number(7));
+  auto rounds = static_cast<int>(number(5));
   if (words.at(2) == "f64")
-    bandwidth<double>(model, DType::f64, words.at(3), number(4), number(5), threads, rounds);
+    layouts<double>(model, DType::f64, number(3), number(4), rounds);
   else
-    bandwidth<float>(model, DType::f32, words.at(3), number(4), number(5), threads, rounds);
+    layouts<float>(model, DType::f32, number(3), number(4), rounds);
   return EXIT_SUCCESS;
 }
 
