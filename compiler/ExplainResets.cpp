@@ -52,9 +52,12 @@ llvm::MapVector<neuron::NextOp, Way> statesReached(Operation *spike) {
   return reached;
 }
 
-std::string nameOf(Operation *op) {
-  auto name = op->getLoc()->findInstanceOf<NameLoc>();
-  return name ? fmt::format("'{}'", name.getName().str()) : "the spike";
+/// A spike by its name, or by its line where the expression goes on.
+std::string nameOf(Operation *op, const Source &source) {
+  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
+    return fmt::format("'{}'", name.getName().str());
+  std::optional<Span> span = spanOf(source, op->getLoc());
+  return span ? fmt::format("the spike in line {}", source.position(span->begin).line) : "a spike";
 }
 
 /// Where the state gets its value; the op itself stands where the state was declared.
@@ -81,7 +84,7 @@ void explainResets(neuron::ModelOp model, const Source &source, Explanation &exp
     llvm::sort(reached, [](const auto &a, const auto &b) { return a.first->isBeforeInBlock(b.first); });
     for (auto [next, way] : reached)
       explanation.remarks.push_back(
-          {"reset", fmt::format("'{}' is reset by {}: {}", next.getName().str(), nameOf(&op), words(way)),
+          {"reset", fmt::format("'{}' is reset by {}: {}", next.getName().str(), nameOf(&op, source), words(way)),
            spanOf(source, assignmentOf(next))});
   }
 }

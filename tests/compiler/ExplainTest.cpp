@@ -103,6 +103,8 @@ TEST(Explain, TellsAProductFromASelection) {
   EXPECT_EQ(resetBy("h * (1 - s)", /*detach=*/true), detached);
   EXPECT_EQ(resetBy("(0 if s > 0 else h) - s"), product); // one way is enough
   EXPECT_EQ(resetBy("gscale(s, 0.5) + h"), product);
+  EXPECT_EQ(resetBy("h - spike(h - 2.0)"),
+            "'v' is reset by the spike in line 6: a product, so a gradient flows through the spike");
   EXPECT_EQ(resetBy("h"), "");
 }
 

@@ -43,7 +43,7 @@ std::string destination(const std::string &path);
 /// (/dev/null, a pipe) is written in place, at `commit`.
 class PendingFile {
 public:
-  PendingFile(const std::string &name, std::string_view bytes);
+  PendingFile(const std::string &file, std::string_view bytes);
   PendingFile(PendingFile &&other) noexcept;
   PendingFile &operator=(PendingFile &&) = delete;
   ~PendingFile();
