@@ -34,11 +34,12 @@ struct Target {
 /// One program: a kernel of a model for given types, wanted results and access path. No value, size or stride is in it.
 struct Request {
   KernelKind kernel = KernelKind::Inference;
-  Storage data = Storage::F32; ///< F32 or F64; states and compute follow it
+  Storage data = Storage::F32; ///< of inputs and outputs; states and compute are F64 for F64, else F32
   MathMode math = MathMode::Standard;
   Layout layout = Layout::Linear;
   bool streaming = false;                 ///< linear: outputs go past the caches, to aligned rows (docs/skeleton.md)
   std::vector<std::string> outputs;       ///< names delivered as sequences, in order; any name of the model
+  std::vector<std::string> int8Outputs;   ///< those of `outputs`, whole numbers, that are stored as saturated int8
   std::vector<std::string> initialStates; ///< states given as tensors; the others start at their declared value
   std::vector<std::string> finalStates;   ///< states written at the end
   Target target;

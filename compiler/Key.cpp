@@ -55,6 +55,7 @@ std::string programKey(const Model &model, const Request &request) {
   hash.add(layoutName(request.layout));
   hash.add(request.streaming ? "streaming" : "cached");
   hash.add(request.outputs);
+  hash.add(request.int8Outputs);
   hash.add(request.initialStates);
   hash.add(request.finalStates);
   Target target = cpu::resolveTarget(request.target);

@@ -47,6 +47,9 @@ void addScan(OpPassManager &passes, const Request &request) {
   outline.initials.assign(request.initialStates.begin(), request.initialStates.end());
   outline.finals.assign(request.finalStates.begin(), request.finalStates.end());
   outline.layout = std::string(layoutName(request.layout));
+  if (request.data == Storage::F16 || request.data == Storage::BF16)
+    outline.data = std::string(storageName(request.data));
+  outline.bytes.assign(request.int8Outputs.begin(), request.int8Outputs.end());
   passes.addPass(createNeuronToScanPass(outline));
   // Once the kernel's kind is known: what steered a gradient alone has just become unused.
   passes.addPass(createSimplifyPass());
@@ -65,12 +68,14 @@ void addSchedule(OpPassManager &passes, const Request &request) {
 }
 
 // In: a scheduled kernel. Out: functions over memory: llvm.func, scf loops, arith on vectors.
-void addCpu(OpPassManager &passes, const Request &) {
+void addCpu(OpPassManager &passes, const Request &request) {
   passes.addPass(cpu::createOutlineFunctionsPass()); // while a function is still one op, and its uses can be counted
   passes.addPass(cpu::createLowerOpsPass());         // on scalars, since one expansion serves every vector width
   // Expansions of one function share their constants, and a spike's surrogate arguments are unused by now.
   passes.addPass(createSimplifyPass());
-  passes.addPass(cpu::createEmitCpuPass()); // after it, values are vectors and nothing is known of neurons
+  cpu::EmitCpuPassOptions options;
+  options.halfInstructions = cpu::convertsHalf(request.target);
+  passes.addPass(cpu::createEmitCpuPass(options)); // after it, values are vectors and nothing is known of neurons
 }
 
 // In: functions over memory. Out: the LLVM dialect alone, which is translated one to one.

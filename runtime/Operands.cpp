@@ -120,7 +120,7 @@ void CallReader::readStates(const flexsn_named *values, size_t count, Role role)
   for (size_t i = 0; i < count; ++i) {
     size_t index = stateIndex(model, names[i]);
     Type type = model.states[index].value->type;
-    Storage storage = storageOf(type, needs.data);
+    Storage storage = stateStorage(type, needs.data);
     std::string words = fmt::format("{} state '{}'", role == Role::Initial ? "initial" : "final", names[i]);
     std::string label = fmt::format("{}: {}", model.name, words);
     if (role == Role::Initial && !values[i].tensor) {

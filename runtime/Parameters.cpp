@@ -69,7 +69,7 @@ void checkStorable(double value, Type type, Storage data, const std::string &lab
          highest);
   if (type == Type::Bool && value != 0 && value != 1)
     fail(FLEXSN_ERROR_VALUE, "{} is {}, but a bool is 0 or 1", label, value);
-  if (type == Type::Float && data == Storage::F32 && std::isfinite(value) && !std::isfinite(static_cast<float>(value)))
+  if (type == Type::Float && data != Storage::F64 && std::isfinite(value) && !std::isfinite(static_cast<float>(value)))
     fail(FLEXSN_ERROR_VALUE, "{} is {}, which is out of float32's range", label, value);
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/frontend/Frontend.h"
 #include "runtime/Parameters.h"
+#include "runtime/Request.h"
 
 #include <limits>
 
@@ -58,6 +59,7 @@ Parts::Parts(const Model &model) {
     if (const Value *value = model.lastValue(name)) {
       kinds[FLEXSN_NAME].push_back(named(*value));
       kinds[FLEXSN_NAME].back().name = kinds[FLEXSN_NAME].back().operand = keep(name);
+      kinds[FLEXSN_NAME].back().type = static_cast<int32_t>(deliveredType(model, name, *value));
     }
 }
 

@@ -7,24 +7,16 @@
 
 namespace flexsn {
 
-static Storage readDtype(int32_t dtype) {
-  switch (requireEnum(dtype, FLEXSN_BF16 + 1, "options.dtype")) {
-  case FLEXSN_F32: return Storage::F32;
-  case FLEXSN_F64: return Storage::F64;
-  default: break;
-  }
-  fail(FLEXSN_ERROR_UNSUPPORTED, "dtype {} is not in flexsn {}; f32 and f64 are", dtype == FLEXSN_F16 ? "f16" : "bf16",
-       FLEXSN_VERSION);
-}
+/// Indexed by flexsn_dtype.
+static constexpr Storage dtypes[] = {Storage::F32, Storage::F64, Storage::F16, Storage::BF16};
 
 RequestOptions readOptions(const flexsn_options *given) {
   flexsn_options options = readStruct(given, "flexsn_options");
   RequestOptions result;
-  result.data = readDtype(options.dtype);
+  result.data = dtypes[requireEnum(options.dtype, std::size(dtypes), "options.dtype")];
   static constexpr MathMode modes[] = {MathMode::Standard, MathMode::Strict, MathMode::Fast};
   result.math = modes[requireEnum(options.math, std::size(modes), "options.math")];
-  if (options.reserved != 0)
-    fail(FLEXSN_ERROR_ARGUMENT, "options.reserved is {}, but must be 0", options.reserved);
+  result.int8Outputs = requireEnum(options.out_dtype, FLEXSN_OUT_INT8 + 1, "options.out_dtype") == FLEXSN_OUT_INT8;
   result.check.detachReset = options.detach_reset != 0;
   if (options.surrogate)
     result.check.surrogate = options.surrogate;
@@ -84,12 +76,20 @@ Storage storageOf(Type type, Storage data) {
   return data;
 }
 
-/// The type of a name's last value; a declared output may say another than the value has.
-static Type deliveredType(const Model &model, const std::string &name, const Value &value) {
+Storage stateStorage(Type type, Storage data) { return storageOf(type, data == Storage::F64 ? data : Storage::F32); }
+
+Type deliveredType(const Model &model, const std::string &name, const Value &value) {
   for (const Output &output : model.outputs)
     if (output.name == name)
       return output.type;
-  return value.type;
+  return value.type == Type::Float && value.whole ? Type::Int : value.type;
+}
+
+/// A whole number is stored in the data's type, exactly as far as that goes, or as int8.
+static Storage deliveredStorage(Type type, const RequestOptions &options) {
+  if (type == Type::Int && options.int8Outputs)
+    return Storage::I8;
+  return type == Type::Bool ? Storage::Bool : options.data;
 }
 
 std::vector<WantedOutput> wantedOutputs(const Model &model, const RequestOptions &options) {
@@ -107,8 +107,7 @@ std::vector<WantedOutput> wantedOutputs(const Model &model, const RequestOptions
       failUnknown(model.name, "name", "names", name, model.names());
     if (std::any_of(wanted.begin(), wanted.end(), [&](const WantedOutput &other) { return other.name == name; }))
       fail(FLEXSN_ERROR_VALUE, "{}: output '{}' is asked for twice", model.name, name);
-    // An int is delivered in the data's type, exactly; so is a whole float.
-    wanted.push_back({name, deliveredType(model, name, *value) == Type::Bool ? Storage::Bool : options.data});
+    wanted.push_back({name, deliveredStorage(deliveredType(model, name, *value), options)});
   }
   return wanted;
 }
@@ -149,8 +148,11 @@ Request makeRequest(const Model &model, const RequestOptions &options, KernelKin
   request.math = options.math;
   request.layout = layout;
   if (kernel == KernelKind::Inference)
-    for (WantedOutput &output : wantedOutputs(model, options))
+    for (WantedOutput &output : wantedOutputs(model, options)) {
+      if (output.storage == Storage::I8)
+        request.int8Outputs.push_back(output.name);
       request.outputs.push_back(std::move(output.name));
+    }
   request.kernel = request.outputs.empty() ? KernelKind::FinalState : kernel;
   request.initialStates = stateNames(model, initial);
   request.finalStates = stateNames(model, final);

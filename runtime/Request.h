@@ -13,6 +13,7 @@ namespace flexsn {
 /// flexsn_options in our own types. Belongs to a request, never to a model.
 struct RequestOptions {
   Storage data = Storage::F32;
+  bool int8Outputs = false; ///< outputs that are whole numbers are stored as int8
   MathMode math = MathMode::Standard;
   CheckOptions check;
   std::optional<std::vector<std::string>> outputs; ///< absent: as declared
@@ -44,8 +45,13 @@ struct WantedOutput {
 /// The outputs that the options ask for, in order; throws for a name that the model does not have, or twice.
 std::vector<WantedOutput> wantedOutputs(const Model &model, const RequestOptions &options);
 
-/// How a value of a type is stored as an input or a state.
+/// The type that the sequence of a name's last value `value` has: int also for a float that is bound to quant. A
+/// declared output says its own.
+Type deliveredType(const Model &model, const std::string &name, const Value &value);
+
+/// How a value of a type is stored in a sequence, and as a state: states of 16-bit data are float32.
 Storage storageOf(Type type, Storage data);
+Storage stateStorage(Type type, Storage data);
 
 /// The place of a state in the model's list; throws for a name that is none.
 size_t stateIndex(const Model &model, const std::string &name);

@@ -67,8 +67,8 @@ static void checkDevice(DLDevice device, const std::string &label) {
 static void checkType(DLDataType type, const std::string &label, Storage expected) {
   if (holds(type, expected))
     return;
-  bool floats =
-      (type.code == kDLFloat || type.code == kDLBfloat) && (expected == Storage::F32 || expected == Storage::F64);
+  bool floats = (type.code == kDLFloat || type.code == kDLBfloat) && expected != Storage::I8 &&
+                expected != Storage::I32 && expected != Storage::Bool;
   fail(FLEXSN_ERROR_TYPE, "{} is {}, but {}{}", label, typeWords(type), storageWords(expected),
        floats ? " is what the neuron was compiled for; convert the data, or compile for its dtype" : " is needed");
 }

@@ -83,10 +83,14 @@ bool checkRequest(const Model &model, const Request &request, Diagnostics &diagn
     check.report("a final-state kernel delivers no output; ask for an inference kernel");
   if (request.kernel == KernelKind::Forward || request.kernel == KernelKind::Backward)
     check.report("training kernels (forward and backward) are not compiled yet");
-  if (request.data != Storage::F32 && request.data != Storage::F64)
-    check.report(fmt::format("{} data is not compiled yet; use f32 or f64", storageName(request.data)));
-  if (request.data != Storage::F64)
-    check.defaults();
+  check.names(request.int8Outputs, request.outputs, "output of the request");
+  switch (request.data) {
+  case Storage::F16:
+  case Storage::BF16:
+  case Storage::F32: check.defaults(); break;
+  case Storage::F64: break;
+  default: check.report(fmt::format("{} is no type of data; use f32, f64, f16 or bf16", storageName(request.data)));
+  }
   return check.ok();
 }
 

@@ -20,13 +20,19 @@ scan::Storage storageOf(mlir::Type type) {
   return type.isInteger(1) ? scan::Storage::Bool : scan::Storage::I32;
 }
 
+/// What a kernel is to be, beside its model.
+struct Wish {
+  scan::Kind kind = scan::Kind::Inference;
+  scan::Layout layout = scan::Layout::Linear;
+  std::optional<scan::Storage> data; ///< of inputs and outputs that are floats; none: their type
+  ArrayRef<std::string> initials, finals, bytes;
+};
+
 /// Builds the kernel of one model; each method fills a part of it.
 class Outline {
 public:
-  Outline(neuron::ModelOp model, scan::Kind kind, scan::Layout layout, ArrayRef<std::string> initials,
-          ArrayRef<std::string> finals)
-      : model(model), kind(kind), layout(layout), initials(initials), finals(finals), builder(model),
-        params(llvm::to_vector(model.getBody().getOps<neuron::ParamOp>())),
+  Outline(neuron::ModelOp model, const Wish &wish)
+      : model(model), wish(wish), builder(model), params(llvm::to_vector(model.getBody().getOps<neuron::ParamOp>())),
         inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
         states(llvm::to_vector(model.getBody().getOps<neuron::StateOp>())),
         outputs(llvm::to_vector(model.getBody().getOps<neuron::OutputOp>())) {}
@@ -38,9 +44,9 @@ public:
       names.push_back(state.getName());
     if (failed(listOperands(operands)))
       return failure();
-    std::string name = (model.getSymName() + "_" + scan::stringifyKind(kind)).str();
-    auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, kind, builder.getArrayAttr(operands),
-                                         builder.getStrArrayAttr(names), layout, scan::CpuScheduleAttr());
+    std::string name = (model.getSymName() + "_" + scan::stringifyKind(wish.kind)).str();
+    auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, wish.kind, builder.getArrayAttr(operands),
+                                         builder.getStrArrayAttr(names), wish.layout, scan::CpuScheduleAttr());
     fillPrologue(kernel);
     fillInit(kernel);
     fillStep(kernel);
@@ -51,18 +57,48 @@ public:
 private:
   /// scan-1: params, inputs, initials, outputs, finals.
   LogicalResult listOperands(SmallVector<Attribute> &operands) {
-    auto add = [&](StringRef name, scan::Role role, mlir::Type type) {
-      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storageOf(type)));
+    auto add = [&](StringRef name, scan::Role role, scan::Storage storage) {
+      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storage));
     };
     for (neuron::ParamOp param : params)
-      add(param.getName(), scan::Role::Param, param.getType());
+      add(param.getName(), scan::Role::Param, storageOf(param.getType()));
     for (neuron::InputOp input : inputs)
-      add(input.getName(), scan::Role::Input, input.getType());
-    if (failed(listStates(initials, scan::Role::Initial, operands)))
+      add(input.getName(), scan::Role::Input, sequenceStorage(input.getType()));
+    if (failed(listStates(wish.initials, scan::Role::Initial, operands)))
       return failure();
     for (neuron::OutputOp output : outputs)
-      add(output.getName(), scan::Role::Output, output.getValue().getType());
-    return listStates(finals, scan::Role::Final, operands);
+      add(output.getName(), scan::Role::Output,
+          llvm::is_contained(wish.bytes, output.getName()) ? scan::Storage::I8
+                                                           : sequenceStorage(output.getValue().getType()));
+    return failure(failed(checkStorages()) || failed(listStates(wish.finals, scan::Role::Final, operands)));
+  }
+
+  /// Floats of sequences may be stored narrower than they are computed; states never are.
+  scan::Storage sequenceStorage(mlir::Type type) {
+    return wish.data && llvm::isa<FloatType>(type) ? *wish.data : storageOf(type);
+  }
+
+  LogicalResult checkStorages() {
+    auto storable = [&](Operation *op, mlir::Type type) -> LogicalResult {
+      if (scan::computesAs(sequenceStorage(type), type))
+        return success();
+      return op->emitError() << "a value of type " << type << " cannot be stored as "
+                             << scan::stringifyStorage(*wish.data);
+    };
+    for (neuron::InputOp input : inputs)
+      if (failed(storable(input, input.getType())))
+        return failure();
+    for (neuron::OutputOp output : outputs)
+      if (failed(storable(output, output.getValue().getType())))
+        return failure();
+    for (const std::string &name : wish.bytes) {
+      auto output = llvm::find_if(outputs, [&](neuron::OutputOp output) { return output.getName() == name; });
+      if (output == outputs.end())
+        return model.emitError() << "'" << name << "' is no output of " << model.getSymName();
+      if (!llvm::isa<FloatType>(output->getValue().getType()))
+        return output->emitError() << "output '" << name << "' is a bool, which is stored as one";
+    }
+    return success();
   }
 
   LogicalResult listStates(ArrayRef<std::string> wanted, scan::Role role, SmallVector<Attribute> &operands) {
@@ -161,9 +197,7 @@ private:
   }
 
   neuron::ModelOp model;
-  scan::Kind kind;
-  scan::Layout layout;
-  ArrayRef<std::string> initials, finals;
+  Wish wish;
   OpBuilder builder;
   SmallVector<neuron::ParamOp> params;
   SmallVector<neuron::InputOp> inputs;
@@ -175,19 +209,31 @@ struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
   using NeuronToScanPassBase::NeuronToScanPassBase;
 
   void runOnOperation() override {
-    std::optional<scan::Kind> wanted = scan::symbolizeKind(kind);
-    if (!wanted || (*wanted != scan::Kind::Inference && *wanted != scan::Kind::FinalState)) {
-      getOperation().emitError() << "'" << kind << "' is no kind of kernel that this pass makes";
+    Wish wish;
+    wish.initials = initials;
+    wish.finals = finals;
+    wish.bytes = bytes;
+    if (failed(readWish(wish)))
       return signalPassFailure();
-    }
-    std::optional<scan::Layout> placed = scan::symbolizeLayout(layout);
-    if (!placed) {
-      getOperation().emitError() << "'" << layout << "' is no layout of operands";
-      return signalPassFailure();
-    }
     for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>()))
-      if (failed(Outline(model, *wanted, *placed, initials, finals).run()))
+      if (failed(Outline(model, wish).run()))
         return signalPassFailure();
+  }
+
+  /// The options that are words.
+  LogicalResult readWish(Wish &wish) {
+    std::optional<scan::Kind> wanted = scan::symbolizeKind(kind);
+    if (!wanted || (*wanted != scan::Kind::Inference && *wanted != scan::Kind::FinalState))
+      return getOperation().emitError() << "'" << kind << "' is no kind of kernel that this pass makes";
+    std::optional<scan::Layout> placed = scan::symbolizeLayout(layout);
+    if (!placed)
+      return getOperation().emitError() << "'" << layout << "' is no layout of operands";
+    wish.kind = *wanted;
+    wish.layout = *placed;
+    wish.data = scan::symbolizeStorage(data);
+    if (!data.empty() && wish.data != scan::Storage::F16 && wish.data != scan::Storage::BF16)
+      return getOperation().emitError() << "'" << data << "' is no narrower storage of floats";
+    return success();
   }
 };
 

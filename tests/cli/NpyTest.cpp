@@ -93,12 +93,21 @@ TEST(Npy, TakesWhatPythonCallsADictionary) {
     EXPECT_EQ(readBytes(fileWith(dictionary, 8)).element, Element::I32) << dictionary;
 }
 
-TEST(Npy, BringsColumnMajorIntoRowMajor) {
+TEST(Npy, KeepsFortranOrder) {
   std::string bytes = fileWith("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 2), }", 12);
   for (int i = 0; i < 12; ++i)
     bytes[bytes.size() - 12 + static_cast<size_t>(i)] = static_cast<char>(i);
-  // Element (a, b, c) lies at a + 2 b + 6 c.
-  EXPECT_EQ(readBytes(bytes).bytes, (std::vector<char>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11}));
+  Array array = readBytes(bytes);
+  EXPECT_TRUE(array.fortranOrder);
+  EXPECT_EQ(array.strides(), (std::vector<int64_t>{1, 2, 6})); // element (a, b, c) lies at a + 2 b + 6 c
+  std::vector<double> values;
+  for (int64_t i = 0; i < array.size(); ++i)
+    values.push_back(array.at(i));
+  EXPECT_EQ(values, (std::vector<double>{0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11}));
+  EXPECT_EQ(readBytes(npyBytes(array)).bytes, array.bytes);
+  EXPECT_TRUE(readBytes(npyBytes(array)).fortranOrder);
+  // With one dimension both orders are the same.
+  EXPECT_FALSE(readBytes(fileWith("{'descr': '|u1', 'fortran_order': True, 'shape': (2,), }", 2)).fortranOrder);
 }
 
 TEST(Npy, SaysWhatIsWrong) {
@@ -212,6 +221,37 @@ TEST(Array, HalvesAreExact) {
     EXPECT_EQ(arrayOf<uint16_t>(Element::F16, {1}, {bits}).at(0), value) << bits;
   EXPECT_TRUE(std::isnan(arrayOf<uint16_t>(Element::F16, {1}, {0x7e00}).at(0)));
   EXPECT_TRUE(std::signbit(arrayOf<uint16_t>(Element::F16, {1}, {0x8000}).at(0)));
+}
+
+/// The bits of a double in a 16-bit type.
+uint16_t narrowed(double value, Element element) {
+  Array array = converted(arrayOf<double>(Element::F64, {1}, {value}), element, "x");
+  return static_cast<uint16_t>(static_cast<unsigned char>(array.bytes[0]) | static_cast<unsigned char>(array.bytes[1])
+                                                                                << 8);
+}
+
+TEST(Array, SixteenBitFloatsAreRoundedOnceToNearestEven) {
+  for (uint32_t bits = 0; bits < 65536; ++bits)
+    for (Element element : {Element::F16, Element::BF16}) {
+      double value = arrayOf<uint16_t>(element, {1}, {static_cast<uint16_t>(bits)}).at(0);
+      if (!std::isnan(value))
+        ASSERT_EQ(narrowed(value, element), bits);
+    }
+  const std::pair<double, uint16_t> halves[] = {
+      {1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02}, {1 + 0x1p-11 + 0x1p-40, 0x3c01},
+      {65519.99999, 0x7bff}, {65520, 0x7c00},         {-1e300, 0xfc00},
+      {0x1p-25, 0x0000},     {0x1.8p-24, 0x0002},     {0x1p-25 + 0x1p-60, 0x0001},
+      {0x1.ff8p-15, 0x03ff}, {0x1.fffp-15, 0x0400}};
+  for (auto [value, bits] : halves)
+    EXPECT_EQ(narrowed(value, Element::F16), bits) << value;
+  const std::pair<double, uint16_t> brains[] = {
+      {1 + 0x1p-8, 0x3f80}, {1 + 0x1.8p-7, 0x3f82}, {1 + 0x1p-8 + 0x1p-40, 0x3f81},
+      {0x1.ffp127, 0x7f80}, {1e300, 0x7f80},        {0x1p-134, 0x0000},
+      {0x1p-133, 0x0001}};
+  for (auto [value, bits] : brains)
+    EXPECT_EQ(narrowed(value, Element::BF16), bits) << value;
+  EXPECT_EQ(narrowed(NAN, Element::F16) & 0x7fff, 0x7e00);
+  EXPECT_EQ(narrowed(NAN, Element::BF16) & 0x7fff, 0x7fc0);
 }
 
 TEST(Array, ConvertsWholeNumbersAloneToInts) {

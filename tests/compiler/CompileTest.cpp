@@ -75,8 +75,8 @@ TEST(Compile, ContradictionsOfARequestAreRefused) {
   EXPECT_EQ(refusals(lif, request),
             std::vector<std::string>{"1:1: training kernels (forward and backward) are not compiled yet"});
   request = spikes();
-  request.data = Storage::BF16;
-  EXPECT_EQ(refusals(lif, request), std::vector<std::string>{"1:1: bf16 data is not compiled yet; use f32 or f64"});
+  request.data = Storage::I32;
+  EXPECT_EQ(refusals(lif, request), std::vector<std::string>{"1:1: i32 is no type of data; use f32, f64, f16 or bf16"});
   request = spikes();
   request.target.cpu = "skylak";
   std::vector<std::string> found = refusals(lif, request);

@@ -56,7 +56,7 @@ TEST(Key, OptionsThatChangeTheStepArePartOfIt) {
 }
 
 TEST(Key, EveryFieldOfTheRequestIsPartOfIt) {
-  std::vector<Request> requests(12, spikes());
+  std::vector<Request> requests(14, spikes());
   requests[1].kernel = KernelKind::FinalState;
   requests[2].data = Storage::F64;
   requests[3].math = MathMode::Fast;
@@ -68,6 +68,8 @@ TEST(Key, EveryFieldOfTheRequestIsPartOfIt) {
   requests[9].target = {"x86-64", "+avx"};
   requests[10].layout = Layout::Strided;
   requests[11].streaming = true;
+  requests[12].data = Storage::BF16;
+  requests[13].int8Outputs = {"s"};
   std::vector<std::string> keys;
   for (const Request &request : requests)
     keys.push_back(keyOf(lif, request));

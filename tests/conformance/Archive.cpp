@@ -12,10 +12,13 @@ namespace flexsn::conformance {
 
 reference::Array StoredArray::cells() const {
   using reference::Cell;
-  reference::Array array;
-  if (type != "f4" && type != "f8" && type != "i4" && type != "b1")
+  static const std::map<std::string, Cell> cells = {{"f4", Cell::F32},  {"f8", Cell::F64}, {"i4", Cell::I32},
+                                                    {"b1", Cell::Bool}, {"f2", Cell::F16}, {"u2", Cell::BF16}};
+  auto cell = cells.find(type);
+  if (cell == cells.end())
     throw std::runtime_error(fmt::format("no cell holds NumPy's type {}", type));
-  array.cell = type == "f4" ? Cell::F32 : type == "f8" ? Cell::F64 : type == "i4" ? Cell::I32 : Cell::Bool;
+  reference::Array array;
+  array.cell = cell->second;
   array.bytes = bytes;
   return array;
 }

@@ -15,7 +15,7 @@ struct StoredArray {
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
 
-  /// The elements as cells; f4 f8 i4 b1 only.
+  /// The elements as cells; u2 holds the bits of bfloat16.
   reference::Array cells() const;
 };
 

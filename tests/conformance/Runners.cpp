@@ -22,15 +22,20 @@ std::shared_ptr<const Model> checkedModel(const Case &c, std::string &error) {
 
 namespace {
 
-Cell dataCell(const Case &c) { return c.dtype == "float64" ? Cell::F64 : Cell::F32; }
+Cell dataCell(const Case &c) {
+  return c.dtype == "float64"    ? Cell::F64
+         : c.dtype == "float16"  ? Cell::F16
+         : c.dtype == "bfloat16" ? Cell::BF16
+                                 : Cell::F32;
+}
 
 /// The case's outputs, then the states that have a recorded sequence: "out." and "seq." by the position.
-std::vector<Slot> watched(const Case &c, const Model &model) {
+std::vector<Slot> watched(const Case &c, const Model &model, Cell data) {
   std::vector<Slot> slots;
   auto add = [&](const std::string &name) {
     bool known = std::any_of(slots.begin(), slots.end(), [&](const Slot &slot) { return slot.name == name; });
     if (!known)
-      slots.push_back({name, model.lastValue(name)->type == Type::Bool ? Cell::Bool : dataCell(c)});
+      slots.push_back({name, model.lastValue(name)->type == Type::Bool ? Cell::Bool : data});
   };
   for (const auto &[name, kind] : c.outputs)
     add(name);
@@ -58,7 +63,7 @@ reference::Settings settings(const Case &c, const Model &model) {
 
 Results runKernel(const Case &c, const Model &model, const Results *carried) {
   Results results;
-  Kernel::Options options{.doubles = c.dtype == "float64", .detachReset = c.detachReset, .outputs = watched(c, model)};
+  Kernel::Options options{.data = dataCell(c), .detachReset = c.detachReset, .outputs = watched(c, model, dataCell(c))};
   auto kernel = Kernel::compile(c.model, model.name, options, results.refused);
   if (!kernel)
     return results;
@@ -95,7 +100,8 @@ template <class Real> reference::Scalar<Real> scalar(const Array &array, size_t 
 template <class Real> Results runReferenceAs(const Case &c, const Model &model) {
   Results results;
   auto neurons = static_cast<size_t>(std::accumulate(c.shape.begin(), c.shape.end(), int64_t(1), std::multiplies<>()));
-  std::vector<Slot> slots = watched(c, model);
+  Cell computed = reference::computedAs(dataCell(c)); // what it delivers is not rounded
+  std::vector<Slot> slots = watched(c, model, computed);
   std::vector<Array> sequences, inputs, initials;
   for (const Slot &slot : slots)
     sequences.emplace_back(slot.cell, c.steps * neurons);
@@ -107,7 +113,7 @@ template <class Real> Results runReferenceAs(const Case &c, const Model &model) 
   reference::Interpreter<Real> interpreter(model, settings(c, model));
   for (const State &state : model.states)
     results.arrays["final." + state.value->name] =
-        Array(state.value->type == Type::Float ? dataCell(c) : Cell::I32, neurons);
+        Array(state.value->type == Type::Float ? computed : Cell::I32, neurons);
   for (size_t n = 0; n < neurons; ++n) {
     auto states = interpreter.initialStates();
     for (size_t i = 0; i < model.states.size() && initials.size() == model.states.size(); ++i)

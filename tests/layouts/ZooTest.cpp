@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <random>
@@ -22,8 +23,17 @@ DLDataType storedAs(Type type, DType data) {
     return {kDLBool, 8, 1};
   if (type == Type::integer)
     return {kDLInt, 32, 1};
-  return {kDLFloat, static_cast<uint8_t>(data == DType::f64 ? 64 : 32), 1};
+  switch (data) {
+  case DType::f64: return {kDLFloat, 64, 1};
+  case DType::f16: return {kDLFloat, 16, 1};
+  case DType::bf16: return {kDLBfloat, 16, 1};
+  case DType::f32: break;
+  }
+  return {kDLFloat, 32, 1};
 }
+
+/// States of 16-bit data are float32.
+DType ofStates(DType data) { return data == DType::f64 ? data : DType::f32; }
 
 /// Values that make neurons fire, in the stored type. `repeats`: the same for both samples of the batch.
 Bytes values(DLDataType type, const Sizes &shape, bool repeats, unsigned seed) {
@@ -45,7 +55,11 @@ Bytes values(DLDataType type, const Sizes &shape, bool repeats, unsigned seed) {
       put(static_cast<int32_t>(numbers[i]));
     else if (type.bits == 64)
       put(numbers[i]);
-    else
+    else if (type.bits == 16) { // bits of numbers from 0.25 to 3, of the same sign
+      int lowest = type.code == kDLFloat ? 0x3400 : 0x3e80, octave = type.code == kDLFloat ? 1024 : 128;
+      put(static_cast<uint16_t>((numbers[i] < 0 ? 0x8000 : 0) + lowest +
+                                static_cast<int>(std::fabs(numbers[i]) * octave)));
+    } else
       put(static_cast<float>(numbers[i]));
   }
   return bytes;
@@ -69,7 +83,7 @@ struct Subject {
     for (const Part &part : model.outputs()) // an int is delivered in the data's type
       subject.outputs.push_back(storedAs(part.type == Type::integer ? Type::floating : part.type, data));
     for (const Part &part : model.states()) {
-      subject.states.push_back(storedAs(part.type, data));
+      subject.states.push_back(storedAs(part.type, ofStates(data)));
       subject.stateNames.push_back(part.name);
     }
     return subject;
@@ -141,8 +155,11 @@ TEST_P(Zoo, EveryLayoutGivesTheBitsOfTheDenseOne) {
   EXPECT_GE(covered, leastCovered);
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Zoo, testing::Values(DType::f32, DType::f64),
-                         [](const auto &info) { return info.param == DType::f64 ? "f64" : "f32"; });
+std::string nameOfType(const testing::TestParamInfo<DType> &info) {
+  constexpr const char *names[] = {"f32", "f64", "f16", "bf16"};
+  return names[static_cast<size_t>(info.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Types, Zoo, testing::Values(DType::f32, DType::f64, DType::f16, DType::bf16), nameOfType);
 
 } // namespace
 } // namespace flexsn::test

@@ -128,7 +128,7 @@ TEST(Models, ShippedModelsFireAsTheyShould) {
   };
   for (const Row &row : rows) {
     std::string text = readFile(fmt::format("{}/examples/models/{}.fsn", FLEXSN_SOURCE_DIR, row.model)), error;
-    auto kernel = reference::Kernel::compile(text, row.model, {.doubles = false, .outputs = {}}, error);
+    auto kernel = reference::Kernel::compile(text, row.model, {.data = reference::Cell::F32, .outputs = {}}, error);
     ASSERT_TRUE(kernel) << error;
     reference::Array input(reference::Cell::F32, row.steps);
     for (size_t t = 0; t < row.steps; ++t)

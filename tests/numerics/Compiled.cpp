@@ -41,7 +41,9 @@ Compiled::Compiled(const std::string &text, const Target &target) {
 
   mlir::PassManager passes(&context);
   passes.addPass(cpu::createLowerOpsPass());
-  passes.addPass(cpu::createEmitCpuPass());
+  cpu::EmitCpuPassOptions options;
+  options.halfInstructions = cpu::convertsHalf(target);
+  passes.addPass(cpu::createEmitCpuPass(options));
   passes.addPass(cpu::createCpuToLlvmPass());
   std::string error;
   if (failed(passes.run(*module)) || !cpu::generateCode(*module, target, cpu::CodeForm::Object, bytes, error))

@@ -23,8 +23,8 @@ struct Supported {
 
 bool kernelTakes(const std::string &expression) {
   std::string text = fmt::format("neuron F:\n  input x\n  y = {}\n  output y\n", expression), error;
-  return reference::Kernel::compile(text, "F", {.doubles = false, .outputs = {}}, error) &&
-         reference::Kernel::compile(text, "F", {.doubles = true, .outputs = {}}, error);
+  return reference::Kernel::compile(text, "F", {.data = reference::Cell::F32, .outputs = {}}, error) &&
+         reference::Kernel::compile(text, "F", {.data = reference::Cell::F64, .outputs = {}}, error);
 }
 
 const Supported &supported() {

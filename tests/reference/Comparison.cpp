@@ -68,7 +68,7 @@ public:
   }
 
   bool compile(const std::string &text, const ComparisonOptions &options, Report &report) {
-    Kernel::Options request{.doubles = options.doubles, .fast = options.fast, .outputs = {}};
+    Kernel::Options request{.data = realCell<Real>, .fast = options.fast, .outputs = {}};
     for (const Output &output : watched)
       request.outputs.push_back({output.name, output.type == Type::Bool ? Cell::Bool : realCell<Real>});
     kernel = Kernel::compile(text, model.name, request, report.refused);
@@ -244,7 +244,7 @@ template <class Real> Report compareAs(const Model &model, const std::string &te
   constexpr std::pair<size_t, size_t> sizes[] = {{1, 1}, {1, 257}, {2, 31}, {7, 33}, {100, 3}};
   Report report;
   Comparer<Real> comparer(model, options);
-  if (!comparer.compile(text, options, report))
+  if (!comparer.compile(text, report))
     return report;
   for (auto [steps, neurons] : sizes)
     if (report.good())

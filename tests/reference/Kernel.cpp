@@ -3,11 +3,33 @@
 #include <flexsn/flexsn.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 namespace flexsn::reference {
 
-size_t cellBytes(Cell cell) { return cell == Cell::F64 ? 8 : cell == Cell::Bool ? 1 : 4; }
+size_t cellBytes(Cell cell) {
+  switch (cell) {
+  case Cell::F64: return 8;
+  case Cell::F32:
+  case Cell::I32: return 4;
+  case Cell::F16:
+  case Cell::BF16: return 2;
+  case Cell::Bool: break;
+  }
+  return 1;
+}
+
+/// IEEE binary16, from its definition.
+static double halfNumber(uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
+                     : exponent == 0 ? std::ldexp(fraction, -24)
+                                     : std::ldexp(1024 + fraction, exponent - 25);
+  return bits & 0x8000 ? -magnitude : magnitude;
+}
 
 double Array::number(size_t index) const {
   switch (cell) {
@@ -15,6 +37,8 @@ double Array::number(size_t index) const {
   case Cell::F64: return get<double>(index);
   case Cell::I32: return get<int32_t>(index);
   case Cell::Bool: return get<uint8_t>(index);
+  case Cell::F16: return halfNumber(get<uint16_t>(index));
+  case Cell::BF16: return std::bit_cast<float>(uint32_t{get<uint16_t>(index)} << 16);
   }
   return 0;
 }
@@ -25,8 +49,12 @@ void Array::setNumber(size_t index, double value) {
   case Cell::F64: return set(index, value);
   case Cell::I32: return set(index, static_cast<int32_t>(value));
   case Cell::Bool: return set(index, static_cast<uint8_t>(value != 0));
+  case Cell::F16:
+  case Cell::BF16: throw std::logic_error("16-bit floats are only read");
   }
 }
+
+Cell computedAs(Cell data) { return data == Cell::F64 ? data : Cell::F32; }
 
 namespace {
 
@@ -35,6 +63,8 @@ DLDataType dataType(Cell cell) {
   case Cell::F32: return {kDLFloat, 32, 1};
   case Cell::F64: return {kDLFloat, 64, 1};
   case Cell::I32: return {kDLInt, 32, 1};
+  case Cell::F16: return {kDLFloat, 16, 1};
+  case Cell::BF16: return {kDLBfloat, 16, 1};
   case Cell::Bool: break;
   }
   return {kDLBool, 8, 1};
@@ -42,6 +72,15 @@ DLDataType dataType(Cell cell) {
 
 Cell storedAs(v1::Type type, Cell data) {
   return type == v1::Type::floating ? data : type == v1::Type::integer ? Cell::I32 : Cell::Bool;
+}
+
+v1::DType dtypeOf(Cell data) {
+  switch (data) {
+  case Cell::F64: return v1::DType::f64;
+  case Cell::F16: return v1::DType::f16;
+  case Cell::BF16: return v1::DType::bf16;
+  default: return v1::DType::f32;
+  }
 }
 
 /// Memory for one array between two rows of guard bytes.
@@ -90,7 +129,7 @@ std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::stri
   try {
     v1::Model model = v1::File::parse(text, "model.fsn").model(name);
     v1::Options options;
-    options.dtype = given.doubles ? v1::DType::f64 : v1::DType::f32;
+    options.dtype = dtypeOf(given.data);
     options.math = given.fast ? v1::Math::fast : v1::Math::standard;
     options.detach_reset = given.detachReset;
     if (!given.outputs.empty())
@@ -99,15 +138,14 @@ std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::stri
       options.outputs->push_back(output.name);
     std::unique_ptr<Kernel> kernel(new Kernel);
     kernel->state = std::make_unique<State>(model.compile(v1::Device::cpu(), options));
-    Cell data = given.doubles ? Cell::F64 : Cell::F32;
     for (const v1::Part &part : model.inputs())
-      kernel->state->inputs.push_back({part.name, storedAs(part.type, data)});
+      kernel->state->inputs.push_back({part.name, storedAs(part.type, given.data)});
     for (const v1::Part &part : model.states())
-      kernel->state->states.push_back({part.name, storedAs(part.type, data)});
+      kernel->state->states.push_back({part.name, storedAs(part.type, computedAs(given.data))});
     kernel->state->outputs = given.outputs;
     if (given.outputs.empty())
       for (const v1::Part &part : model.outputs()) // an int is delivered in the data's type
-        kernel->state->outputs.push_back({part.name, part.type == v1::Type::boolean ? Cell::Bool : data});
+        kernel->state->outputs.push_back({part.name, part.type == v1::Type::boolean ? Cell::Bool : given.data});
     return kernel;
   } catch (const v1::Error &failure) {
     error = failure.message();

@@ -13,8 +13,11 @@
 namespace flexsn::reference {
 
 /// How one number lies in memory.
-enum class Cell : uint8_t { F32, F64, I32, Bool };
+enum class Cell : uint8_t { F32, F64, I32, Bool, F16, BF16 };
 size_t cellBytes(Cell cell);
+
+/// What states are stored in, and the step computes in, for floating data of a type.
+Cell computedAs(Cell data);
 
 /// A dense array of cells.
 struct Array {
@@ -34,6 +37,7 @@ struct Array {
   }
   /// Any cell as a double: exact for each of the types.
   double number(size_t index) const;
+  /// Not of 16-bit floats: rounding is what is tested.
   void setNumber(size_t index, double value);
   size_t size() const { return bytes.size() / cellBytes(cell); }
 };
@@ -44,12 +48,12 @@ struct Slot {
   Cell cell;
 };
 
-/// One model compiled for float32 or float64 data.
+/// One model compiled for floating data of some type.
 class Kernel {
 public:
   struct Options {
-    bool doubles = false;
-    bool fast = false; ///< math = fast
+    Cell data = Cell::F32; ///< F32, F64, F16 or BF16
+    bool fast = false;     ///< math = fast
     bool detachReset = false;
     std::vector<Slot> outputs; ///< monitors with their cells; empty: the declared outputs
   };

@@ -18,7 +18,8 @@ size_t elementBytes(Element element) {
   case Element::F64: return 8;
   case Element::F32:
   case Element::I32: return 4;
-  case Element::F16: return 2;
+  case Element::F16:
+  case Element::BF16: return 2;
   case Element::I8:
   case Element::U8:
   case Element::Bool: return 1;
@@ -29,6 +30,7 @@ size_t elementBytes(Element element) {
 std::string_view elementName(Element element) {
   switch (element) {
   case Element::F16: return "f2";
+  case Element::BF16: return "bf16";
   case Element::F32: return "f4";
   case Element::F64: return "f8";
   case Element::I8: return "i1";
@@ -39,7 +41,9 @@ std::string_view elementName(Element element) {
   return "";
 }
 
-bool isFloat(Element element) { return element == Element::F16 || element == Element::F32 || element == Element::F64; }
+bool isFloat(Element element) {
+  return element == Element::F16 || element == Element::BF16 || element == Element::F32 || element == Element::F64;
+}
 
 int64_t Array::size() const {
   int64_t count = 1;
@@ -48,31 +52,78 @@ int64_t Array::size() const {
   return count;
 }
 
-/// IEEE binary16 to double, exactly.
-static double halfToDouble(uint16_t bits) {
-  int exponent = (bits >> 10) & 31;
-  int fraction = bits & 1023;
-  double magnitude = exponent == 31  ? (fraction ? std::numeric_limits<double>::quiet_NaN() : INFINITY)
-                     : exponent == 0 ? std::ldexp(fraction, -24)
-                                     : std::ldexp(1024 + fraction, exponent - 25);
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
-template <class T> static T load(const Array &array, int64_t index) {
-  T value;
-  std::memcpy(&value, array.bytes.data() + static_cast<size_t>(index) * sizeof(T), sizeof(T));
-  return value;
+std::vector<int64_t> Array::strides() const {
+  std::vector<int64_t> strides(shape.size());
+  int64_t dense = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    size_t d = fortranOrder ? i : shape.size() - 1 - i;
+    strides[d] = dense;
+    dense *= shape[d];
+  }
+  return strides;
 }
 
 double Array::at(int64_t index) const {
+  if (!fortranOrder)
+    return stored(index);
+  int64_t place = 0;
+  std::vector<int64_t> step = strides();
+  for (size_t d = shape.size(); d-- > 0; index /= shape[d])
+    place += index % shape[d] * step[d];
+  return stored(place);
+}
+
+// ---- Values ---------------------------------------------------------------------------------------------------------
+
+/// A 16-bit float: bits of the fraction, and the exponent of its smallest normal number.
+struct Sixteen {
+  int fraction, lowest;
+  int infinity() const { return ((1 << (15 - fraction)) - 1) << fraction; }
+};
+static constexpr Sixteen half{10, -14}, brain{7, -126};
+
+static double widened(const Sixteen &format, uint16_t bits) {
+  int magnitude = bits & 0x7fff;
+  int fraction = magnitude & ((1 << format.fraction) - 1), exponent = magnitude >> format.fraction;
+  double value = magnitude > format.infinity()    ? std::numeric_limits<double>::quiet_NaN()
+                 : magnitude == format.infinity() ? INFINITY
+                 : exponent == 0
+                     ? std::ldexp(fraction, format.lowest - format.fraction)
+                     : std::ldexp((1 << format.fraction) + fraction, exponent - 1 + format.lowest - format.fraction);
+  return std::copysign(value, bits & 0x8000 ? -1 : 1);
+}
+
+/// Rounded to nearest, ties to even.
+static uint16_t narrowed(const Sixteen &format, double value) {
+  int sign = std::signbit(value) ? 0x8000 : 0;
+  double magnitude = std::fabs(value);
+  if (std::isnan(value))
+    return static_cast<uint16_t>(sign | format.infinity() | 1 << (format.fraction - 1));
+  if (std::isinf(value))
+    return static_cast<uint16_t>(sign | format.infinity());
+  int exponent = magnitude == 0 ? format.lowest : std::max(std::ilogb(magnitude), format.lowest);
+  auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, format.fraction - exponent)));
+  // A leading 1 among the units counts as one more in the exponent: subnormals have neither.
+  int bits = ((exponent - format.lowest) << format.fraction) + units;
+  return static_cast<uint16_t>(sign | std::min(bits, format.infinity()));
+}
+
+template <class T> static T load(const Array &array, int64_t place) {
+  T value;
+  std::memcpy(&value, array.bytes.data() + static_cast<size_t>(place) * sizeof(T), sizeof(T));
+  return value;
+}
+
+double Array::stored(int64_t place) const {
   switch (element) {
-  case Element::F16: return halfToDouble(load<uint16_t>(*this, index));
-  case Element::F32: return load<float>(*this, index);
-  case Element::F64: return load<double>(*this, index);
-  case Element::I8: return load<int8_t>(*this, index);
-  case Element::I32: return load<int32_t>(*this, index);
+  case Element::F16: return widened(half, load<uint16_t>(*this, place));
+  case Element::BF16: return widened(brain, load<uint16_t>(*this, place));
+  case Element::F32: return load<float>(*this, place);
+  case Element::F64: return load<double>(*this, place);
+  case Element::I8: return load<int8_t>(*this, place);
+  case Element::I32: return load<int32_t>(*this, place);
   case Element::U8:
-  case Element::Bool: return load<uint8_t>(*this, index);
+  case Element::Bool: return load<uint8_t>(*this, place);
   }
   return 0;
 }
@@ -98,8 +149,8 @@ uint64_t physicalMemory() {
   return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-Array makeArray(Element element, std::vector<int64_t> shape) {
-  Array array{element, std::move(shape), {}};
+Array makeArray(Element element, std::vector<int64_t> shape, bool fortranOrder) {
+  Array array{element, std::move(shape), {}, fortranOrder};
   // Asked before it is touched: an overcommitting system would end the process in the middle of the work.
   uint64_t bytes = 0;
   if (!arrayBytes(element, array.shape, bytes) || bytes > physicalMemory())
@@ -127,11 +178,9 @@ static std::pair<double, double> bounds(Element element) {
 Array converted(const Array &array, Element element, std::string_view name) {
   if (array.element == element)
     return array;
-  if (element == Element::F16)
-    failWrong("float16 results come with the CUDA backend");
-  Array result = makeArray(element, array.shape);
+  Array result = makeArray(element, array.shape, array.fortranOrder);
   for (int64_t i = 0, count = array.size(); i < count; ++i) {
-    double value = array.at(i);
+    double value = array.stored(i);
     if (!isFloat(element)) {
       auto [low, high] = bounds(element);
       bool fits = value >= low && value <= high && value == std::trunc(value); // NaN does not
@@ -140,6 +189,8 @@ Array converted(const Array &array, Element element, std::string_view name) {
             fmt::format("{} must hold whole numbers from {} to {}, but element {} is {}", name, low, high, i, value));
     }
     switch (element) {
+    case Element::F16: store<uint16_t>(result, i, narrowed(half, value)); break;
+    case Element::BF16: store<uint16_t>(result, i, narrowed(brain, value)); break;
     case Element::F32: store<float>(result, i, value); break;
     case Element::F64: store<double>(result, i, value); break;
     case Element::I32: store<int32_t>(result, i, value); break;

@@ -100,9 +100,9 @@ CommandSpec emitCommand() {
           {"[OPTION]... --as FORM FILE", "[OPTION]... --stop-after STAGE FILE"},
           {"flexsnc emit lif.fsn --as scan", "flexsnc emit @LIF --as asm --arch x86-64-v3 -o lif.s",
            "flexsnc emit models.fsn --model LIF --stop-after simplify"},
-          {"--model",   "--const",  "--surrogate",   "--dims",  "--detach-reset", "--as",     "--stop-after",
-           "--kernels", "--output", "--json",        "--dtype", "--math",         "--device", "--arch",
-           "--layout",  "--wrt",    "--channel-dim", "-Wno-",   "-Werror=",       "-Werror"},
+          {"--model",   "--const",  "--surrogate", "--dims",        "--detach-reset", "--as",     "--stop-after",
+           "--kernels", "--output", "--json",      "--dtype",       "--out-dtype",    "--math",   "--device",
+           "--arch",    "--layout", "--wrt",       "--channel-dim", "-Wno-",          "-Werror=", "-Werror"},
           runEmit,
           nullptr,
           stageHelp};

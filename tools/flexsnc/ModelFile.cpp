@@ -1,5 +1,6 @@
 #include "tools/flexsnc/ModelFile.h"
 
+#include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Text.h"
 #include "tools/flexsnc/Value.h"
@@ -103,10 +104,9 @@ flexsn::Options compileOptions(const Arguments &arguments) {
     failUsage(fmt::format("'--device {}': there is one CPU, which is cpu or cpu:0", printable(device)));
   if (device != "cpu" && device != "cpu:0" && device != "auto")
     failUsage(fmt::format("'--device' is cpu or auto, not '{}'", printable(device)));
-  std::string dtype = arguments.get("--dtype").value_or("f32");
-  if (dtype == "f16" || dtype == "bf16")
-    failUsage(fmt::format("'--dtype {}' is not in this version: data is f32 or f64", dtype));
-  options.dtype = dtype == "f64" ? flexsn::DType::f64 : flexsn::DType::f32;
+  options.dtype = dataTypeNamed(arguments.get("--dtype").value_or("f32")).dtype;
+  if (arguments.get("--out-dtype") == "int8")
+    options.out_dtype = flexsn::OutDType::int8;
   std::string math = arguments.get("--math").value_or("standard");
   options.math = math == "fast" ? flexsn::Math::fast : math == "strict" ? flexsn::Math::strict : flexsn::Math::standard;
   options.detach_reset = arguments.has("--detach-reset");

@@ -25,8 +25,8 @@ struct LoadedModel {
 /// the command is going to tell them in JSON.
 LoadedModel loadModel(const Arguments &arguments, Console &console);
 
-/// Options of a request that `emit` and `run` share: --const, --surrogate, --math, --detach-reset, --dtype. Refuses
-/// devices and types that are not in this version.
+/// Options of a request that `emit` and `run` share: --const, --surrogate, --math, --detach-reset, --dtype,
+/// --out-dtype. Refuses devices that are not in this version.
 flexsn::Options compileOptions(const Arguments &arguments);
 
 /// The one processor of --arch, in LLVM's words; empty for this machine's.

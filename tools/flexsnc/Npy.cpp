@@ -68,28 +68,6 @@ static std::vector<char> readData(const ReadBytes &read, uint64_t size, const Np
   return bytes;
 }
 
-/// Column-major elements into row-major order: an odometer over the row-major index with the column-major strides.
-static std::vector<char> rowMajor(const std::vector<char> &bytes, const NpyHeader &header) {
-  size_t width = elementBytes(header.element), rank = header.shape.size();
-  std::vector<size_t> strides(rank, width);
-  for (size_t d = 1; d < rank; ++d)
-    strides[d] = strides[d - 1] * static_cast<size_t>(header.shape[d - 1]);
-  std::vector<int64_t> index(rank, 0);
-  std::vector<char> result(bytes.size());
-  size_t from = 0;
-  for (size_t to = 0; to < result.size(); to += width) {
-    std::memcpy(result.data() + to, bytes.data() + from, width);
-    for (size_t d = rank; d-- > 0;) {
-      from += strides[d];
-      if (++index[d] < header.shape[d])
-        break;
-      from -= strides[d] * static_cast<size_t>(header.shape[d]);
-      index[d] = 0;
-    }
-  }
-  return result;
-}
-
 static void checkBools(const Array &array, const std::string &name) {
   auto bad = std::find_if(array.bytes.begin(), array.bytes.end(), [](char byte) { return byte != 0 && byte != 1; });
   if (bad != array.bytes.end())
@@ -105,8 +83,7 @@ Array readNpy(const ReadBytes &read, const std::string &name) {
   Array array{header.element, header.shape, readData(read, size, header, name)};
   if (array.element == Element::Bool)
     checkBools(array, name);
-  if (header.fortranOrder && header.shape.size() > 1)
-    array.bytes = rowMajor(array.bytes, header);
+  array.fortranOrder = header.fortranOrder && header.shape.size() > 1;
   return array;
 }
 
@@ -117,9 +94,9 @@ Array readNpyFile(const std::string &path) {
 
 std::string npyBytes(const Array &array) {
   bool single = elementBytes(array.element) == 1;
-  std::string header =
-      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}", single ? '|' : '<',
-                  elementName(array.element), fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': {}, 'shape': ({}{}), }}", single ? '|' : '<',
+                                   elementName(array.element), array.fortranOrder ? "True" : "False",
+                                   fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
   // The data begins at a multiple of 64 bytes, for those who map the file.
   constexpr size_t prefix = 10;
   header.append(63 - (prefix + header.size()) % 64, ' ');

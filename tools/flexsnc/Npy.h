@@ -21,13 +21,13 @@ struct NpyHeader {
 NpyHeader parseNpyHeader(std::string_view dictionary, const std::string &name);
 
 /// Reads one array. Nothing that the header claims is believed before the bytes are there: memory grows with what was
-/// read. Column-major data is brought into row-major order.
+/// read. Data stays in the file's order.
 Array readNpy(const ReadBytes &read, const std::string &name);
 
 /// The array in the file `path`, or on standard input for `-`.
 Array readNpyFile(const std::string &path);
 
-/// The bytes of a version 1.0 file, as numpy.save writes them.
+/// The bytes of a version 1.0 file, as numpy.save writes them. The array's elements are of a type that .npy has.
 std::string npyBytes(const Array &array);
 
 } // namespace flexsn::cli

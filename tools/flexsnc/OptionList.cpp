@@ -42,7 +42,8 @@ const std::vector<OptionSpec> &allOptions() {
       {"--output", "-o", "FILE", "Output", "writes there instead of to standard output", false, C::File},
       {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
 
-      {"--dtype", nullptr, "TYPE", "Code", "f32 or f64, the data's type", false, C::Values, "f32|f64|f16|bf16"},
+      {"--dtype", nullptr, "TYPE", "Code", "f32, f64, f16 or bf16, the type of inputs and outputs; 16-bit data is computed in float32", false, C::Values, "f32|f64|f16|bf16"},
+      {"--out-dtype", nullptr, "TYPE", "Code", "data (the default) or int8, the type of outputs that are whole numbers; int8 saturates", false, C::Values, "data|int8"},
       {"--math", nullptr, "MODE", "Code", "standard, strict or fast; fast may contract a*b + c into one rounding", false, C::Values, "standard|strict|fast"},
       {"--device", nullptr, "DEVICE", "Code", "cpu (the default) or auto; cuda is not in this version", false, C::Values, "", nullptr, "cpu|auto"},
       {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},

@@ -1,4 +1,5 @@
 // flexsnc run: a model on arrays.
+#include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Json.h"
 #include "tools/flexsnc/ModelFile.h"
@@ -86,7 +87,7 @@ std::string valuesText(const Census &values) {
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {
   console.note(fmt::format("{}: {}, {}, {}; {} in {}, ran in {}", model,
                            counted(static_cast<uint64_t>(data.steps), "step"), neuronsText(data.shape),
-                           data.element == Element::F64 ? "f64" : "f32", result.loaded ? "loaded" : "compiled",
+                           dataTypeOf(data.element).name, result.loaded ? "loaded" : "compiled",
                            durationText(result.compileSeconds), durationText(result.runSeconds)));
   for (const Sequence &output : result.outputs) {
     Figures figures = figuresOf(model, output);
@@ -121,7 +122,7 @@ std::string jsonText(const LoadedModel &loaded, const RunRequest &request, const
   const flexsn::Model &model = loaded.model;
   Json document = newDocument();
   document["model"] = model.name();
-  document["dtype"] = data.element == Element::F64 ? "f64" : "f32";
+  document["dtype"] = dataTypeOf(data.element).name;
   document["steps"] = data.steps;
   document["shape"] = data.shape;
   document["outputs"] = Json::array();
@@ -181,10 +182,11 @@ CommandSpec runCommand() {
           {"flexsnc run lif.fsn --input x=current.npy --set tau=3 --save s=spikes.npy",
            "flexsnc run lif.fsn --input current.npy --save-final v=v.npy --plot raster.svg",
            "flexsnc run @LIF --input 'x=poisson(rate=0.3, T=100, N=64)' --plot -"},
-          {"--model",      "--const", "--surrogate",   "--dims",       "--detach-reset", "--input",       "--set",
-           "--state",      "--T",     "--N",           "--seed",       "--lengths",      "--channel-dim", "--save",
-           "--save-final", "--plot",  "--grad-output", "--grad-final", "--save-grad",    "--wrt",         "--json",
-           "--dtype",      "--math",  "--device",      "-Wno-",        "-Werror=",       "-Werror"},
+          {"--model",       "--const", "--surrogate",  "--dims",  "--detach-reset", "--input",
+           "--set",         "--state", "--T",          "--N",     "--seed",         "--lengths",
+           "--channel-dim", "--save",  "--save-final", "--plot",  "--grad-output",  "--grad-final",
+           "--save-grad",   "--wrt",   "--json",       "--dtype", "--out-dtype",    "--math",
+           "--device",      "-Wno-",   "-Werror=",     "-Werror"},
           runRun,
           nullptr,
           sourcesHelp};

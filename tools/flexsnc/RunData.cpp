@@ -29,23 +29,27 @@ Loaded loadInput(const Target &input, const RunRequest &request) {
   return loaded;
 }
 
-/// The type of floating data: --dtype, else what the arrays hold.
-Element chooseElement(const RunRequest &request, const std::vector<const Loaded *> &all) {
+/// The type of floating data: --dtype, else what the arrays of floats hold: the inputs, or without any the states.
+/// States of 16-bit data are f4.
+Element chooseElement(const RunRequest &request, const std::vector<Loaded> &inputs, const std::vector<Loaded> &states) {
   if (request.element)
     return *request.element;
   const Loaded *first = nullptr;
-  for (const Loaded *loaded : all) {
-    if (loaded->made || !isFloat(loaded->array.element))
-      continue;
-    if (loaded->array.element == Element::F16)
-      failWrong(fmt::format("{} holds float16, which is not computed with in this version", loaded->label),
-                "--dtype f32 widens it");
-    if (first && first->array.element != loaded->array.element)
-      failWrong(fmt::format("{} holds {}, but {} holds {}", first->label, elementName(first->array.element),
-                            loaded->label, elementName(loaded->array.element)),
-                "--dtype f32 or --dtype f64 says which one to use");
-    first = first ? first : loaded;
-  }
+  for (const std::vector<Loaded> *list : {&inputs, &states})
+    for (const Loaded &loaded : *list) {
+      if (loaded.made || !isFloat(loaded.array.element))
+        continue;
+      first = first ? first : &loaded;
+      Element chosen = first->array.element, has = loaded.array.element;
+      if (list == &inputs && has != chosen)
+        failWrong(fmt::format("{} holds {}, but {} holds {}", first->label, elementName(chosen), loaded.label,
+                              elementName(has)),
+                  "--dtype says which type to use");
+      if (list == &states && has != computedAs(chosen))
+        failWrong(fmt::format("{} holds {}, but the states of {} data are {}", loaded.label, elementName(has),
+                              elementName(chosen), elementName(computedAs(chosen))),
+                  "--dtype says which type the data has");
+    }
   return first ? first->array.element : Element::F32;
 }
 
@@ -71,6 +75,8 @@ const flexsn::Part &partNamed(const std::vector<flexsn::Part> &parts, const std:
 
 } // namespace
 
+Element computedAs(Element element) { return element == Element::F64 ? element : Element::F32; }
+
 Element elementOf(flexsn::Type type, Element element) {
   switch (type) {
   case flexsn::Type::floating: return element;
@@ -81,7 +87,10 @@ Element elementOf(flexsn::Type type, Element element) {
 }
 
 DLDataType dataType(Element element) {
-  auto code = element == Element::Bool ? kDLBool : isFloat(element) ? kDLFloat : kDLInt;
+  auto code = element == Element::Bool   ? kDLBool
+              : element == Element::BF16 ? kDLBfloat
+              : isFloat(element)         ? kDLFloat
+                                         : kDLInt;
   return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * elementBytes(element)), 1};
 }
 
@@ -95,18 +104,14 @@ RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Conso
     states.push_back({readNpyFile(state.file), fmt::format("state '{}' ({})", state.name, printable(state.file))});
     stateNames.push_back(state.name);
   }
-  std::vector<const Loaded *> all;
-  for (const std::vector<Loaded> *list : {&inputs, &states})
-    for (const Loaded &loaded : *list)
-      all.push_back(&loaded);
-  data.element = chooseElement(request, all);
+  data.element = chooseElement(request, inputs, states);
 
   std::vector<flexsn::Part> inputParts = model.inputs(), stateParts = model.states();
   for (size_t i = 0; i < inputs.size(); ++i)
     data.inputs.push_back(fitted(inputs[i], inputParts[i], data.element, console));
   for (size_t i = 0; i < states.size(); ++i)
-    data.stateArrays.emplace_back(stateNames[i],
-                                  fitted(states[i], partNamed(stateParts, stateNames[i]), data.element, console));
+    data.stateArrays.emplace_back(
+        stateNames[i], fitted(states[i], partNamed(stateParts, stateNames[i]), computedAs(data.element), console));
   if (!data.inputs.empty()) {
     const std::vector<int64_t> &shape = data.inputs[0].shape;
     data.steps = shape[0];

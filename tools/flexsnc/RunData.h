@@ -6,14 +6,17 @@
 namespace flexsn::cli {
 
 struct RunData {
-  Element element = Element::F32; ///< of floating data and of the computation: F32 or F64
+  Element element = Element::F32; ///< of floating inputs and outputs: F32, F64, F16 or BF16
   std::vector<Array> inputs;      ///< in declared order, [T, ...]
   std::vector<std::pair<std::string, Array>> stateArrays;
   int64_t steps = 0;
   std::vector<int64_t> shape; ///< of one step
 };
 
-/// How a part of that type is stored, where floating data has the type `element`.
+/// What is computed in, and states are stored in, for floating data of that type: 16-bit data is computed in float32.
+Element computedAs(Element element);
+
+/// How a part of that type is stored, where floats have the type `element`.
 Element elementOf(flexsn::Type type, Element element);
 
 /// As tensors call the type.

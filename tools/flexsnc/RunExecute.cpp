@@ -1,5 +1,6 @@
 #include "tools/flexsnc/RunExecute.h"
 
+#include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/Text.h"
 
 #include <fmt/format.h>
@@ -16,15 +17,15 @@ using Clock = std::chrono::steady_clock;
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 flexsn::Tensor viewOf(Array &array) {
-  return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape)};
+  return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape), array.strides()};
 }
 
 /// Steps [begin, end) of an array whose first dimension is time.
 flexsn::Tensor viewOf(Array &array, int64_t begin, int64_t end) {
-  std::vector<int64_t> shape = array.shape;
-  size_t stepBytes = shape[0] > 0 ? array.bytes.size() / static_cast<size_t>(shape[0]) : 0;
+  std::vector<int64_t> shape = array.shape, strides = array.strides();
   shape[0] = end - begin;
-  return {array.bytes.data() + static_cast<size_t>(begin) * stepBytes, dataType(array.element), flexsn::Shape(shape)};
+  size_t offset = static_cast<size_t>(begin * strides[0]) * elementBytes(array.element);
+  return {array.bytes.data() + offset, dataType(array.element), flexsn::Shape(shape), strides};
 }
 
 /// The type of each name of the model that can be delivered.
@@ -39,8 +40,11 @@ std::vector<std::pair<std::string, flexsn::Type>> typesOfNames(const flexsn::Mod
   return types;
 }
 
-/// Sequences are delivered in the floating type, also those of an int (docs/language.md, rule 10); a bool stays a byte.
-Element outputElement(flexsn::Type type, Element element) {
+/// Sequences are delivered in the floating type, also those of an int, unless it is to be int8 (docs/language.md, rule
+/// 10); a bool stays a byte.
+Element outputElement(flexsn::Type type, Element element, flexsn::OutDType whole) {
+  if (type == flexsn::Type::integer && whole == flexsn::OutDType::int8)
+    return Element::I8;
   return type == flexsn::Type::boolean ? Element::Bool : element;
 }
 
@@ -48,7 +52,7 @@ class Run {
 public:
   Run(const flexsn::Model &model, const flexsn::Options &options, const RunRequest &request, RunData &data,
       Console &console)
-      : model(model), request(request), data(data), console(console), begun(Clock::now()),
+      : model(model), options(options), request(request), data(data), console(console), begun(Clock::now()),
         neuron(model.compile(flexsn::Device::cpu(), options)) {
     result.compileSeconds = secondsSince(begun); // the disk cache may have been read already
     kernel = request.outputs.empty() ? flexsn::Kernel::final_state : flexsn::Kernel::inference;
@@ -57,32 +61,28 @@ public:
   RunResult run() {
     int64_t pieces = choosePieces();
     makeResults(pieces > 1);
-    std::vector<std::string> finalNames, initialNames;
-    for (const auto &state : finals)
-      finalNames.push_back(state.first);
-    for (const auto &state : data.stateArrays)
-      initialNames.push_back(state.first);
-    for (const auto &state : request.stateValues)
-      initialNames.push_back(state.first);
+    auto begins = [&](int64_t piece) { return piece * data.steps / pieces; };
     Clock::time_point begin = Clock::now();
-    neuron.prepare(kernel, initialNames, finalNames);
-    if (pieces > 1)
-      neuron.prepare(kernel, finalNames, finalNames);
+    for (int64_t piece = 0; piece < std::min<int64_t>(pieces, 2); ++piece) // the others are like the second
+      neuron.bind(kernel, callOf(begins(piece), begins(piece + 1)));
     result.compileSeconds += secondsSince(begin);
     result.loaded = flexsn::statistics().compilations == 0;
     begin = Clock::now();
     for (int64_t piece = 0; piece < pieces; ++piece) {
       if (pieces > 1)
-        console.progress(fmt::format("{}: {} of {} steps", model.name(),
-                                     grouped(static_cast<uint64_t>(piece * data.steps / pieces)),
+        console.progress(fmt::format("{}: {} of {} steps", model.name(), grouped(static_cast<uint64_t>(begins(piece))),
                                      grouped(static_cast<uint64_t>(data.steps))));
-      runPiece(piece * data.steps / pieces, (piece + 1) * data.steps / pieces);
+      flexsn::Call call = callOf(begins(piece), begins(piece + 1));
+      kernel == flexsn::Kernel::inference ? neuron.inference(call) : neuron.final_state(call);
     }
     console.progress("");
     result.runSeconds = secondsSince(begin);
     for (auto &state : finals)
       if (wantsFinal(state.first))
         result.finals.push_back(std::move(state));
+    for (Sequence &output : result.outputs)
+      if (output.array.element == Element::BF16) // no file holds it; float32 has its values exactly
+        output.array = converted(output.array, Element::F32, output.name);
     return std::move(result);
   }
 
@@ -108,21 +108,25 @@ private:
                        [&](const Target &target) { return target.name == name; });
   }
 
+  /// Results lie in the order of the first input, so that all of them are walked alike.
   void makeResults(bool allFinals) {
     std::vector<int64_t> shape = data.shape;
     shape.insert(shape.begin(), data.steps);
+    bool fortran = !data.inputs.empty() && data.inputs[0].fortranOrder;
     auto types = typesOfNames(model);
     for (const std::string &name : request.outputs) {
       auto type = std::find_if(types.begin(), types.end(), [&](const auto &entry) { return entry.first == name; });
-      result.outputs.push_back(
-          {name, type->second == flexsn::Type::integer, makeArray(outputElement(type->second, data.element), shape)});
+      Element element = outputElement(type->second, data.element, options.out_dtype);
+      result.outputs.push_back({name, type->second == flexsn::Type::integer, makeArray(element, shape, fortran)});
     }
     for (const flexsn::Part &state : model.states())
       if (allFinals || wantsFinal(state.name))
-        finals.emplace_back(state.name, makeArray(elementOf(state.type, data.element), data.shape));
+        finals.emplace_back(state.name, makeArray(elementOf(state.type, computedAs(data.element)), data.shape,
+                                                  fortran && data.shape.size() > 1));
   }
 
-  void runPiece(int64_t begin, int64_t end) {
+  /// The call for steps [begin, end), which goes on from the states of the one before.
+  flexsn::Call callOf(int64_t begin, int64_t end) {
     flexsn::Call call;
     for (Array &input : data.inputs)
       call.inputs.push_back(viewOf(input, begin, end));
@@ -142,13 +146,11 @@ private:
     }
     if (data.inputs.empty())
       call.steps = end - begin;
-    if (kernel == flexsn::Kernel::inference)
-      neuron.inference(call);
-    else
-      neuron.final_state(call);
+    return call;
   }
 
   const flexsn::Model &model;
+  const flexsn::Options &options;
   const RunRequest &request;
   RunData &data;
   Console &console;
@@ -163,7 +165,7 @@ private:
 
 RunResult execute(const flexsn::Model &model, flexsn::Options options, const RunRequest &request, RunData &data,
                   Console &console) {
-  options.dtype = data.element == Element::F64 ? flexsn::DType::f64 : flexsn::DType::f32;
+  options.dtype = dataTypeOf(data.element).dtype;
   options.outputs = request.outputs;
   return Run(model, options, request, data, console).run();
 }

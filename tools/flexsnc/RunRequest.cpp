@@ -1,5 +1,6 @@
 #include "tools/flexsnc/RunRequest.h"
 
+#include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/ModelFile.h"
 #include "tools/flexsnc/Settings.h"
@@ -27,7 +28,7 @@ public:
     if (std::optional<std::string> neurons = arguments.get("--N"))
       request.neurons = parseCount("--N", *neurons, 0);
     if (std::optional<std::string> dtype = arguments.get("--dtype"))
-      request.element = *dtype == "f64" ? Element::F64 : Element::F32;
+      request.element = dataTypeNamed(*dtype).element;
     parseInputs();
     checkSizes();
     std::vector<std::string> states = namesOf(model.states());

@@ -41,6 +41,9 @@ Target resolveTarget(const Target &target);
 /// SSE2 and NEON 4. Any other width gives the same bits. `target` has passed checkTarget.
 unsigned vectorWidth(const Target &target, Storage data);
 
+/// Whether the target has instructions between float16 and float32. `target` has passed checkTarget.
+bool convertsHalf(const Target &target);
+
 /// What a kernel's caller provides, derived from the scheduled scan.kernel alone.
 struct KernelLayout {
   unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
@@ -58,10 +61,6 @@ KernelLayout layoutOf(scan::KernelOp kernel);
 std::string kernelSymbol(scan::KernelOp kernel);
 std::string prologueSymbol(scan::KernelOp kernel);
 std::string placesSymbol(scan::KernelOp kernel);
-
-/// `emit-cpu` on a module: replaces each scan.kernel that has a CPU schedule by its kernel and prologue functions. An
-/// op without a vector form is an error at its location.
-std::unique_ptr<mlir::Pass> createEmitCpuPass();
 
 /// `cpu-to-llvm` on a module: what emit-cpu left, to the LLVM dialect alone.
 std::unique_ptr<mlir::Pass> createCpuToLlvmPass();

@@ -109,6 +109,8 @@ def EmitCpuPass : Pass<"emit-cpu", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"halfInstructions", "half-instructions", "bool", "false",
+                        "the target converts float16; without it that is integer arithmetic">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::LLVM::LLVMDialect"];
 }

@@ -103,6 +103,16 @@ unsigned vectorWidth(const Target &given, Storage data) {
   return bits / (data == Storage::F64 ? 64 : 32);
 }
 
+bool convertsHalf(const Target &given) {
+#if defined(__x86_64__)
+  std::string error;
+  return subtargetOf(*findTarget(error), resolveTarget(given))->checkFeatures("+f16c");
+#else
+  (void)given;
+  return true; // NEON
+#endif
+}
+
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target, std::string &error) {
   const llvm::Target *llvmTarget = findTarget(error);
   if (!llvmTarget)

@@ -22,9 +22,6 @@ static LogicalResult checkKernel(scan::KernelOp kernel) {
   if (kernel.getKind() != scan::Kind::Inference && kernel.getKind() != scan::Kind::FinalState)
     return kernel.emitOpError() << "of kind " << scan::stringifyKind(kernel.getKind()) << " has no form on a CPU";
   for (auto operand : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
-    if (!memoryType(operand.getStorage(), kernel.getContext()))
-      return kernel.emitOpError() << "operand '" << operand.getName() << "' is stored as "
-                                  << scan::stringifyStorage(operand.getStorage()) << ", which has no form on a CPU";
     if (!operand.getDims().empty())
       return kernel.emitOpError() << "operand '" << operand.getName() << "' has dims, which have no form on a CPU";
   }
@@ -50,7 +47,7 @@ class EmitCpu : public impl::EmitCpuPassBase<EmitCpu> {
       if (failed(checkKernel(kernel)))
         return signalPassFailure();
       buildPrologue(builder, kernel);
-      if (failed(buildKernel(builder, kernel)))
+      if (failed(buildKernel(builder, kernel, halfInstructions)))
         return signalPassFailure();
       kernel.erase();
     }

@@ -42,11 +42,12 @@ struct State {
 
 class KernelBuilder {
 public:
-  KernelBuilder(OpBuilder &builder, scan::KernelOp kernel)
+  KernelBuilder(OpBuilder &builder, scan::KernelOp kernel, bool halfInstructions)
       : builder(builder), kernel(kernel), location(kernel.getLoc()), tile(kernel.getScheduleAttr().getTile()),
         width(kernel.getScheduleAttr().getWidth()), scalars(builder, location, Place::Workspace),
-        rows(builder, location, Place::Workspace, width), vectors(builder, location, Place::Operand, width),
-        strided(builder, location, width) {}
+        rows(builder, location, Place::Workspace, width),
+        vectors(builder, location, Place::Operand, width, halfInstructions),
+        strided(builder, location, width, halfInstructions) {}
 
   LogicalResult build();
 
@@ -391,6 +392,8 @@ LogicalResult KernelBuilder::build() {
   return success();
 }
 
-LogicalResult buildKernel(OpBuilder &builder, scan::KernelOp kernel) { return KernelBuilder(builder, kernel).build(); }
+LogicalResult buildKernel(OpBuilder &builder, scan::KernelOp kernel, bool halfInstructions) {
+  return KernelBuilder(builder, kernel, halfInstructions).build();
+}
 
 } // namespace flexsn::cpu

@@ -11,7 +11,8 @@ namespace flexsn::cpu {
 /// them.
 void buildPrologue(mlir::OpBuilder &builder, scan::KernelOp kernel);
 
-/// Makes `NAME(call)`. Fails, with an error at its place, on an op that has no vector form.
-mlir::LogicalResult buildKernel(mlir::OpBuilder &builder, scan::KernelOp kernel);
+/// Makes `NAME(call)`. Fails, with an error at its place, on an op that has no vector form. `halfInstructions`: the
+/// target converts float16.
+mlir::LogicalResult buildKernel(mlir::OpBuilder &builder, scan::KernelOp kernel, bool halfInstructions);
 
 } // namespace flexsn::cpu

@@ -16,10 +16,10 @@ Type memoryType(Storage storage, MLIRContext *context) {
   case Storage::F32: return builder.getF32Type();
   case Storage::F64: return builder.getF64Type();
   case Storage::I32: return builder.getI32Type();
-  case Storage::Bool: return builder.getI8Type();
   case Storage::F16:
-  case Storage::BF16:
+  case Storage::BF16: return builder.getI16Type(); // bits
   case Storage::I8:
+  case Storage::Bool: return builder.getI8Type();
   case Storage::Bits: return {};
   }
   llvm_unreachable("all storages are covered");
@@ -108,15 +108,24 @@ void Memory::storeStored(Value stored, Value address, Storage storage, Value mas
 }
 
 Value Memory::decoded(Value stored, Storage storage) {
-  if (storage != Storage::Bool)
-    return stored;
-  return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zeros(stored.getType()));
+  switch (storage) {
+  case Storage::F16: return conversions.widenF16(stored);
+  case Storage::BF16: return conversions.widenBF16(stored);
+  case Storage::Bool:
+    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ne, stored, zeros(stored.getType()));
+  default: return stored; // I8 is a storage of outputs alone
+  }
 }
 
 Value Memory::encoded(Value value, Storage storage) {
-  if (storage != Storage::Bool)
-    return value;
-  return arith::ExtUIOp::create(builder, location, shaped(memoryType(storage, builder.getContext())), value);
+  switch (storage) {
+  case Storage::F16: return conversions.narrowF16(value);
+  case Storage::BF16: return conversions.narrowBF16(value);
+  case Storage::I8: return conversions.saturateI8(value);
+  case Storage::Bool:
+    return arith::ExtUIOp::create(builder, location, shaped(memoryType(storage, builder.getContext())), value);
+  default: return value;
+  }
 }
 
 // ---- Past the caches ------------------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 // Loads and stores of kernel values: the storage in memory, the compute type in registers.
 #pragma once
 
+#include "compiler/emit/cpu/Conversions.h"
 #include "dialects/Scan/Scan.h"
 
 #include <mlir/IR/Builders.h>
 
 namespace flexsn::cpu {
 
-/// The element type in memory, or null where the storage has no form on a CPU yet (f16, bf16, i8).
+/// The element type in memory, 16-bit floats as their bits; null where the storage has no form on a CPU (bits).
 mlir::Type memoryType(scan::Storage storage, mlir::MLIRContext *context);
 
 /// The storage of values of a compute type in the workspace and in the slots of params and invariants.
@@ -23,8 +24,10 @@ enum class Place : uint8_t { Operand, Workspace };
 /// elements. In the workspace the alignment of an element is assumed.
 class Memory {
 public:
-  Memory(mlir::OpBuilder &builder, mlir::Location location, Place place, unsigned width = 0)
-      : builder(builder), location(location), place(place), width(width) {}
+  Memory(mlir::OpBuilder &builder, mlir::Location location, Place place, unsigned width = 0,
+         bool halfInstructions = false)
+      : builder(builder), location(location), place(place), width(width),
+        conversions(builder, location, halfInstructions) {}
 
   /// The address `bytes` behind `base`.
   mlir::Value offset(mlir::Value base, mlir::Value bytes);
@@ -66,6 +69,7 @@ private:
   mlir::Location location;
   Place place;
   unsigned width;
+  Conversions conversions;
 };
 
 } // namespace flexsn::cpu

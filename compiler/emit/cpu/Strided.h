@@ -24,9 +24,9 @@ mlir::LLVM::LLVMFuncOp buildPlaces(mlir::OpBuilder &builder, scan::KernelOp kern
 /// Loads and stores vectors of an operand by its Places: side by side as a vector, else element by element.
 class StridedMemory {
 public:
-  StridedMemory(mlir::OpBuilder &builder, mlir::Location location, unsigned width)
+  StridedMemory(mlir::OpBuilder &builder, mlir::Location location, unsigned width, bool halfInstructions)
       : builder(builder), location(location), width(width), scalars(builder, location, Place::Operand),
-        vectors(builder, location, Place::Operand, width) {}
+        vectors(builder, location, Place::Operand, width, halfInstructions) {}
 
   /// Of the vector whose first neuron in the tile is `index`; `step` is the address of neuron 0 at the step at hand.
   mlir::Value load(mlir::Value step, const Places &places, mlir::Value index, scan::Storage storage, mlir::Value mask);

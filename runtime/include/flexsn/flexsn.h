@@ -137,8 +137,8 @@ typedef FLEXSN_ENUM(flexsn_part_kind){
 } flexsn_part_kind;
 
 typedef FLEXSN_ENUM(flexsn_type){
-    FLEXSN_FLOAT = 0, /* stored in the dtype of the options */
-    FLEXSN_INT = 1,   /* stored as int32; an output in the dtype of the options: exact up to 2^24 in f32 */
+    FLEXSN_FLOAT = 0, /* stored in the dtype of the options, as a state in float32 where that is a 16-bit type */
+    FLEXSN_INT = 1,   /* stored as int32; an output in the dtype of the options: exact up to 2^24 in f32; or as int8 */
     FLEXSN_BOOL = 2   /* stored as a byte: any non-zero is true, true is written as 1 */
 } flexsn_type;
 
@@ -175,9 +175,15 @@ FLEXSN_API flexsn_status flexsn_model_part(const flexsn_model *model, flexsn_par
 /* ---- Options of a request ---- */
 
 typedef FLEXSN_ENUM(flexsn_dtype){
-    FLEXSN_F32 = 0, FLEXSN_F64 = 1, FLEXSN_F16 = 2, /* not in this version */
-    FLEXSN_BF16 = 3                                 /* not in this version */
+    FLEXSN_F32 = 0, FLEXSN_F64 = 1, FLEXSN_F16 = 2, /* states and arithmetic are float32 */
+    FLEXSN_BF16 = 3                                 /* states and arithmetic are float32 */
 } flexsn_dtype;
+
+/* How outputs that are whole numbers are stored: those of an int, and of a name bound to quant. */
+typedef FLEXSN_ENUM(flexsn_out_dtype){
+    FLEXSN_OUT_DATA = 0, /* in the dtype of the data */
+    FLEXSN_OUT_INT8 = 1  /* as int8: below -128 and above 127 saturated, NaN as 0 */
+} flexsn_out_dtype;
 
 typedef FLEXSN_ENUM(flexsn_math){
     FLEXSN_MATH_STANDARD = 0, /* forward values strict: no contraction, no reassociation */
@@ -194,10 +200,10 @@ typedef struct flexsn_constant {
 /* All zero but struct_size: the defaults. Parameter values, sizes and strides are no options: they never recompile. */
 typedef struct flexsn_options {
   size_t struct_size;
-  int32_t dtype;         /* flexsn_dtype of the data; states and arithmetic follow it */
+  int32_t dtype;         /* flexsn_dtype of inputs and outputs; states and arithmetic are f64 for f64, else f32 */
   int32_t math;          /* flexsn_math */
   int32_t detach_reset;  /* not 0: no gradient through the spikes in `reset:` */
-  int32_t reserved;      /* zero */
+  int32_t out_dtype;     /* flexsn_out_dtype */
   const char *surrogate; /* replaces the model's default surrogate, e.g. "atan(alpha=3)"; NULL: the text's */
   const flexsn_constant *constants;
   size_t constant_count;

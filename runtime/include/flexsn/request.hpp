@@ -10,6 +10,8 @@ namespace flexsn {
 inline namespace v1 {
 
 enum class DType : int32_t { f32 = FLEXSN_F32, f64 = FLEXSN_F64, f16 = FLEXSN_F16, bf16 = FLEXSN_BF16 };
+/// How outputs that are whole numbers are stored.
+enum class OutDType : int32_t { data = FLEXSN_OUT_DATA, int8 = FLEXSN_OUT_INT8 };
 enum class Math : int32_t { standard = FLEXSN_MATH_STANDARD, strict = FLEXSN_MATH_STRICT, fast = FLEXSN_MATH_FAST };
 enum class Kernel : int32_t {
   inference = FLEXSN_INFERENCE,
@@ -36,6 +38,7 @@ struct Lints {
 /// What a model is compiled for. Nothing here is a run-time value.
 struct Options {
   DType dtype = DType::f32;
+  OutDType out_dtype = OutDType::data;
   Math math = Math::standard;
   bool detach_reset = false;
   std::string surrogate;                   ///< replaces the model's default surrogate; empty: the text's
@@ -86,6 +89,7 @@ public:
     c.struct_size = sizeof c;
     c.dtype = static_cast<int32_t>(options.dtype);
     c.math = static_cast<int32_t>(options.math);
+    c.out_dtype = static_cast<int32_t>(options.out_dtype);
     c.detach_reset = options.detach_reset;
     c.surrogate = options.surrogate.empty() ? nullptr : cString(options.surrogate);
     c.constants = constants.data();

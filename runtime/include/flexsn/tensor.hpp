@@ -29,13 +29,24 @@ private:
   std::vector<int64_t> dims;
 };
 
+/// The bits of one 16-bit float, as elements of vectors and views; arithmetic is somebody else's.
+struct float16 {
+  uint16_t bits;
+};
+struct bfloat16 {
+  uint16_t bits;
+};
+
 namespace detail {
 template <class T> constexpr DLDataType dataType() {
-  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "a tensor holds numbers or bools");
+  constexpr bool half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
+  static_assert(half || (std::is_arithmetic_v<T> && sizeof(T) <= 8), "a tensor holds numbers or bools");
   constexpr auto bits = static_cast<uint8_t>(8 * sizeof(T));
   if constexpr (std::is_same_v<T, bool>)
     return {kDLBool, bits, 1};
-  else if constexpr (std::is_floating_point_v<T>)
+  else if constexpr (std::is_same_v<T, bfloat16>)
+    return {kDLBfloat, bits, 1};
+  else if constexpr (half || std::is_floating_point_v<T>)
     return {kDLFloat, bits, 1};
   else
     return {static_cast<uint8_t>(std::is_signed_v<T> ? kDLInt : kDLUInt), bits, 1};

@@ -1,19 +1,5 @@
 // RUN: flexsn-opt %s --emit-cpu --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operand 'x' is stored as bf16, which has no form on a CPU}}
-scan.kernel @HalfStorage inference operands [#scan.operand<"x", input, bf16>, #scan.operand<"y", output, f32>] states []
-    schedule #scan.cpu<tile = 1024, width = 4>
-prologue {
-  scan.yield
-} init {
-  scan.yield
-} step {
-^bb0(%x: f32):
-  scan.yield %x : f32
-}
-
-// -----
-
 // expected-error@+1 {{operand 'w' has dims, which have no form on a CPU}}
 scan.kernel @ShapedParam inference operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"y", output, f32>]
     states [] schedule #scan.cpu<tile = 1024, width = 4>
