@@ -122,7 +122,8 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
     ListOption<"initials", "initial", "std::string", "states that the caller gives as tensors">,
     ListOption<"finals", "final", "std::string", "states that are written at the end">,
     Option<"layout", "layout", "std::string", "\"linear\"", "where the operands' neurons lie: linear or strided">,
-    Option<"data", "data", "std::string", "\"\"", "storage of inputs and outputs that are floats, where it is not their type: f16 or bf16">,
+    Option<"data", "data", "std::string", "\"\"",
+           "storage of inputs and outputs that are floats, where it is not their type: f16 or bf16">,
     ListOption<"bytes", "int8", "std::string", "outputs that are stored as int8">
   ];
   let dependentDialects = ["::flexsn::scan::ScanDialect"];

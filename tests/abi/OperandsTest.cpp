@@ -1,6 +1,8 @@
 // Operands that do not fit are refused by name, word for word, before anything runs.
 #include "tests/abi/Support.h"
 
+#include <random>
+
 namespace flexsn::test {
 namespace {
 
@@ -145,6 +147,19 @@ TEST_F(Operands, InterleavedMemoryIsApart) {
   for (size_t i = 0; i < 60; ++i)
     EXPECT_EQ(other[2 * i + 1], want.s[i]);
   EXPECT_EQ(v, want.v);
+}
+
+/// Whether sums of such strides meet is a knapsack problem; memory is not touched.
+TEST_F(Operands, WhatCannotBeDecidedIsRefused) {
+  std::vector<int64_t> shape(24, 2), repeated(24, 0), strides;
+  std::mt19937_64 random(1);
+  for (size_t i = 0; i < shape.size(); ++i)
+    strides.push_back(static_cast<int64_t>((uint64_t{1} << 49) + random() % (uint64_t{1} << 49)));
+  call.inputs = {view(x.data(), shape, repeated)};
+  call.outputs = {view(other.data(), shape, strides)};
+  call.final_states.clear();
+  std::string begin = "LIF: output 's' has elements that may overlap (strides (";
+  EXPECT_EQ(message().substr(0, begin.size()), begin);
 }
 
 TEST_F(Operands, AStateMayBeItsOwnSuccessorInAnyOrder) {

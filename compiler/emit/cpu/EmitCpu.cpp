@@ -37,6 +37,10 @@ static void eraseUncalled(ModuleOp module) {
 
 namespace {
 class EmitCpu : public impl::EmitCpuPassBase<EmitCpu> {
+public:
+  using EmitCpuPassBase::EmitCpuPassBase;
+
+private:
   void runOnOperation() override {
     SmallVector<scan::KernelOp> kernels;
     for (auto kernel : getOperation().getOps<scan::KernelOp>())
