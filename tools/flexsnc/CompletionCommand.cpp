@@ -77,7 +77,12 @@ std::string zshScript() {
                        "  local -a commands=(\n";
   for (const CommandSpec *command : presentCommands())
     script += fmt::format("    '{}:{}'\n", command->name, zshQuoted(command->sentence));
+  // Options may stand before the command: they are dropped, --color with its argument.
   script += "  )\n"
+            "  while ((CURRENT > 2)) && [[ $words[2] == -* ]]; do\n"
+            "    [[ $words[2] == --color ]] && { shift words; ((CURRENT -= 1)) }\n"
+            "    shift words; ((CURRENT -= 1))\n"
+            "  done\n"
             "  if ((CURRENT == 2)); then _describe command commands; return; fi\n"
             "  local command=$words[2]\n"
             "  shift words; ((CURRENT--))\n"
