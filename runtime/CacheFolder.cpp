@@ -17,6 +17,7 @@ namespace flexsn {
 
 namespace {
 
+constexpr int64_t nanoseconds = 1'000'000'000; ///< in a second
 constexpr std::string_view temporaryEnding = ".flexsn-tmp";
 
 /// Calls again after a signal, but not for ever.
@@ -249,7 +250,8 @@ bool CacheFolder::list(std::vector<CacheFile> &files, CacheProblem &problem) con
     struct stat about{};
     if (name == "." || name == ".." || calls.statusAt(descriptor, name.c_str(), &about) != 0)
       continue; // removed meanwhile
-    files.push_back({std::move(name), static_cast<uint64_t>(about.st_size), static_cast<int64_t>(about.st_mtime)});
+    files.push_back({std::move(name), static_cast<uint64_t>(about.st_size),
+                     about.st_mtim.tv_sec * nanoseconds + about.st_mtim.tv_nsec});
   }
   calls.endList(listing);
   return good;

@@ -28,7 +28,7 @@ enum class CacheRead : uint8_t { Done, Absent, NoFile /* a folder, link or pipe 
 struct CacheFile {
   std::string name;
   uint64_t bytes = 0;
-  int64_t modified = 0; ///< seconds since 1970
+  int64_t modified = 0; ///< nanoseconds since 1970
 };
 
 /// Names are relative to the open folder: it may be moved or removed meanwhile, and what was checked is what is used.

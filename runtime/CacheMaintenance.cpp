@@ -9,10 +9,12 @@
 
 namespace flexsn {
 
+static int64_t secondsOf(const CacheFile &file) { return file.modified / 1'000'000'000; }
+
 /// A temporary file may be another process's, at work; no write takes an hour.
 static bool isLeftOver(const CacheFile &file) {
   constexpr int64_t hour = 3600;
-  return CacheFolder::isTemporary(file.name) && file.modified + hour < static_cast<int64_t>(std::time(nullptr));
+  return CacheFolder::isTemporary(file.name) && secondsOf(file) + hour < static_cast<int64_t>(std::time(nullptr));
 }
 
 static bool lastUsedFirst(const CacheFile &a, const CacheFile &b) {
@@ -48,7 +50,7 @@ CacheItem Cache::inspectFile(const CacheFolder &folder, const CacheFile &file, C
   CacheItem item;
   item.key = keyOfCacheFile(file.name);
   item.bytes = file.bytes;
-  item.modified = file.modified;
+  item.modified = secondsOf(file);
   CacheProblem problem;
   CacheEntry entry;
   std::string bytes;

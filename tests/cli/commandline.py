@@ -85,6 +85,6 @@ def settled(text):
     text = re.sub(r'("(?:compile|run|used)": )[0-9.e-]+', r"\1TIME", text)
     text = re.sub(r'("bytes": )[1-9][0-9]*', r"\1BYTES", text)
     text = re.sub(r"\b[0-9a-f]{64}\b|^[0-9a-f]{12}(?=  )", "KEY", text, flags=re.MULTILINE)
-    text = re.sub(r" *\b[0-9.]+ KiB", " SIZE", text)
+    text = re.sub(r"(KEY|entry,|entries,) +[0-9.]+ KiB", r"\1 SIZE", text)
     text = re.sub(r" +(?:now|\d+ (?:min|h|days))(?=  )", "  AGE", text)
     return re.sub(r"\b\d+\.\d+\.\d+\b", "VERSION", text)
