@@ -180,7 +180,8 @@ TEST(CacheKeys, TheInterfaceShowsAndCountsWhatIsKept) {
               require(flexsn_cache_report_entry(report, 2, &entry) == FLEXSN_ERROR_ARGUMENT, "there is no third one");
               for (size_t i = 0; i < 2; ++i) {
                 require(flexsn_cache_report_entry(report, i, &entry) == FLEXSN_OK, flexsn_last_error());
-                require(entry.label == std::string("LIF inference f32 linear") && entry.damage == std::string(), "a label");
+                require(entry.label == std::string("LIF inference f32 linear") && entry.damage == std::string(),
+                        "a label");
                 require(std::string(entry.key).size() == 64 && entry.bytes > 1000 && !entry.removed, "an entry");
               }
               flexsn_cache_report_free(report);
