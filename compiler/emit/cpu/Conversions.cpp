@@ -2,6 +2,7 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/IR/BuiltinTypes.h>
+#include <mlir/IR/TypeUtilities.h>
 
 namespace flexsn::cpu {
 

@@ -5,6 +5,7 @@
 #include "runtime/KernelAbi.h"
 
 #include <cstddef>
+#include <llvm/Support/MathExtras.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
