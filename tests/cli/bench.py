@@ -45,6 +45,13 @@ class Bench(unittest.TestCase):
         # n is an int of 4 bytes, gate a byte, x and v are floats of 8
         self.assertEqual(document["cases"][0]["bytes"], 2 * 64 * (4 + 1 + 8 + 8))
 
+    def test_half_types(self):
+        for dtype in ("f16", "bf16"):
+            document = json.loads(
+                self.bench(f"lif.fsn --T 2 --N 64 --dtype {dtype} --kernels inference,final_state --json"))
+            # inputs and outputs of 2 bytes, the state of 4
+            self.assertEqual([case["bytes"] for case in document["cases"]], [2 * 64 * (2 + 2), 64 * (2 * 2 + 4)])
+
     def test_table_and_picture(self):
         table = self.bench("clock.fsn --T 4 --N 50 --set period=2 --plot bars.svg").splitlines()
         self.assertEqual(table[0].split(" on ")[0], "Clock")

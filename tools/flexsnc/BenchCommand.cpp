@@ -1,5 +1,6 @@
 // flexsnc bench: kernels against copies of the same bytes.
 #include "tools/flexsnc/Bench.h"
+#include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Json.h"
 #include "tools/flexsnc/ModelFile.h"
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 
@@ -92,6 +94,10 @@ void fill(char *to, Element element, int64_t count) {
     switch (element) {
     case Element::F32: put(static_cast<float>(2 * uniform)); break;
     case Element::F64: put(2 * uniform); break;
+    case Element::F16: put(static_cast<uint16_t>(0x3800 + 0x800 * uniform)); break; // the halves from 0.5 to 2
+    case Element::BF16:
+      put(static_cast<uint16_t>(std::bit_cast<uint32_t>(static_cast<float>(2 * uniform)) >> 16));
+      break;
     case Element::I32: put(static_cast<int32_t>(4 * uniform)); break;
     default: put(static_cast<uint8_t>(uniform < 0.5)); break;
     }
@@ -101,16 +107,16 @@ void fill(char *to, Element element, int64_t count) {
 /// A kernel at one size, with its operands.
 class Bench {
 public:
-  Bench(const flexsn::Model &model, const flexsn::Neuron &neuron, flexsn::DType dtype, const BenchRequest &request,
+  Bench(const flexsn::Model &model, const flexsn::Neuron &neuron, Element element, const BenchRequest &request,
         flexsn::Kernel kernel, int64_t steps, int64_t neurons)
       : kernel(kernel), steps(steps), neurons(neurons) {
-    Element element = dtype == flexsn::DType::f64 ? Element::F64 : Element::F32;
+    Element stateElement = elementBytes(element) == 2 ? Element::F32 : element; // 16-bit data is computed in float32
     std::vector<Operand> inputs, outputs, finals;
     for (const flexsn::Part &input : model.inputs())
       inputs.push_back(place(from, elementOf(input.type, element), {steps, neurons}, input.name));
     if (kernel == flexsn::Kernel::final_state)
       for (const flexsn::Part &state : model.states())
-        finals.push_back(place(to, elementOf(state.type, element), {neurons}, state.name));
+        finals.push_back(place(to, elementOf(state.type, stateElement), {neurons}, state.name));
     else
       for (const flexsn::Part &output : model.outputs()) // an int is delivered as a float
         outputs.push_back(
@@ -215,15 +221,16 @@ ExitStatus runBench(const Arguments &arguments, Console &console) {
   const flexsn::Model &model = loaded.model;
   BenchRequest request = parseRequest(arguments, model);
   flexsn::Neuron neuron = model.compile(flexsn::Device::cpu(), options);
-  BenchReport report{
-      model.name(), arguments.get("--dtype").value_or("f32"), processorName(), flexsn::num_threads(), {}};
+  const std::string dtype = arguments.get("--dtype").value_or("f32");
+  const Element element = dataTypeNamed(dtype).element;
+  BenchReport report{model.name(), dtype, processorName(), flexsn::num_threads(), {}};
   Copier copier(report.threads);
   for (flexsn::Kernel kernel : request.kernels)
     for (int64_t steps : request.steps)
       for (int64_t neurons : request.neurons) {
         if (console.showsProgress())
           console.progress(fmt::format("{}: {}, T = {}, N = {}", model.name(), kernelName(kernel), steps, neurons));
-        report.cases.push_back(Bench(model, neuron, options.dtype, request, kernel, steps, neurons).run(copier));
+        report.cases.push_back(Bench(model, neuron, element, request, kernel, steps, neurons).run(copier));
       }
   std::vector<PendingFile> files;
   if (!request.plot.empty())
