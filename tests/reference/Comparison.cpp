@@ -244,7 +244,7 @@ template <class Real> Report compareAs(const Model &model, const std::string &te
   constexpr std::pair<size_t, size_t> sizes[] = {{1, 1}, {1, 257}, {2, 31}, {7, 33}, {100, 3}};
   Report report;
   Comparer<Real> comparer(model, options);
-  if (!comparer.compile(text, report))
+  if (!comparer.compile(text, options, report))
     return report;
   for (auto [steps, neurons] : sizes)
     if (report.good())

@@ -1,5 +1,6 @@
 // One program generated for several processors: the emulated ones, with instructions masked away, give the bits of this
 // machine's own, for every type of data, side by side and strided.
+#include "runtime/Cache.h"
 #include "runtime/Invocation.h"
 #include "tests/runtime/Support.h"
 
@@ -105,7 +106,9 @@ std::vector<uint8_t> results(const Model &model, const RequestOptions &options, 
   Request request =
       makeRequest(model, options, KernelKind::Inference, operands.layout, operands.initialGiven, operands.finalGiven);
   request.target.cpu = processor;
-  Invocation(Program::compile(model, request), model, outputs, std::move(operands)).run();
+  static Cache none(CacheSettings{.mode = CacheMode::Off, .folder = {}, .problem = {}});
+  Invocation(Program::obtain(programKey(model, request), model, request, none), model, outputs, std::move(operands))
+      .run();
   std::vector<uint8_t> all;
   for (const auto &list : {&written, &finals})
     for (const auto &operand : *list)

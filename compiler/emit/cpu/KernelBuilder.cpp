@@ -15,8 +15,7 @@
 namespace flexsn::cpu {
 
 using namespace mlir;
-using mlir::Type; // the front end has types and values too
-using mlir::Value;
+using mlir::Value; // the front end has values too
 using scan::Role;
 using scan::Storage;
 
@@ -56,14 +55,14 @@ private:
   using VectorBody = llvm::function_ref<LogicalResult(Value index, Value mask)>;
 
   void loadCall(Value call);
-  void loadUniforms(Value invariants);
+  void loadUniforms(Value slots);
   void bindStates(Value workspace);
   void bindPlaces(Value workspace);
 
   LogicalResult buildTile(Value first, Value end);
   LogicalResult forEachVector(VectorBody body);
   LogicalResult forEachWholeVector(VectorBody body);
-  LogicalResult forRange(Value begin, Value end, Value step, llvm::function_ref<LogicalResult(Value)> body);
+  LogicalResult forRange(Value from, Value to, Value step, llvm::function_ref<LogicalResult(Value)> body);
 
   LogicalResult start(Value first);
   LogicalResult walkTime(Value first);
@@ -110,13 +109,13 @@ void KernelBuilder::loadCall(Value call) {
   for (auto attribute : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
     if (attribute.getRole() == Role::Param)
       continue;
-    int64_t at = static_cast<int64_t>(operands.size() * sizeof(CpuOperand));
+    auto at = static_cast<int64_t>(operands.size() * sizeof(CpuOperand));
     Operand operand{attribute, scalars.offset(array, at), {}, {}, {}, {}};
-    operand.data = scalars.loadPointer(array, at + offsetof(CpuOperand, data));
+    operand.data = scalars.loadPointer(array, at + int64_t{offsetof(CpuOperand, data)});
     if (attribute.getRole() == Role::Input || attribute.getRole() == Role::Output)
-      operand.timeStride = scalars.loadLong(array, at + offsetof(CpuOperand, timeStride));
+      operand.timeStride = scalars.loadLong(array, at + int64_t{offsetof(CpuOperand, timeStride)});
     if (attribute.getRole() == Role::Initial && !isStrided())
-      operand.elementStride = scalars.loadLong(array, at + offsetof(CpuOperand, elementStride));
+      operand.elementStride = scalars.loadLong(array, at + int64_t{offsetof(CpuOperand, elementStride)});
     operands.push_back(operand);
   }
   for (Operand &operand : operands) {
