@@ -150,11 +150,18 @@ bool ModelChecker::explained(const std::string &name, const std::string &unread)
          diagnostics.full() || !reportedNames.insert(name).second;
 }
 
+static bool equalButForCase(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 void ModelChecker::unknownName(const syntax::Name &name) {
   failed = true;
   if (explained(name.text))
     return;
-  if (std::string_view hint = habitOfName(name.text); !hint.empty()) {
+  std::optional<std::string> near = nearest(name.text, visibleNames());
+  const bool otherCase = near && equalButForCase(name.text, *near); // `V` for a state v is no volt
+  if (std::string_view hint = habitOfName(name.text); !hint.empty() && !otherCase) {
     report(diag::UnknownNameHint, name.span, name.text, hint);
     return;
   }
@@ -162,7 +169,7 @@ void ModelChecker::unknownName(const syntax::Name &name) {
     report(diag::FunctionAsName, name.span, name.text, name.text);
     return;
   }
-  if (std::optional<std::string> near = nearest(name.text, visibleNames()))
+  if (near)
     report(diag::UnknownNameNear, name.span, name.text, *near).fix = Fix{name.span, *near};
   else if (frame && frame->definition->ofFile)
     report(diag::UnknownNameInDefine, name.span, name.text);

@@ -15,7 +15,8 @@ namespace {
 flexsn::Form formOf(const Arguments &arguments) {
   std::string form = arguments.get("--as").value_or("cuda");
   if (form == "cuda" || form == "ptx" || form == "cubin") {
-    std::string what = arguments.has("--as") ? fmt::format("'--as {}'", form) : "the CUDA C++ of a model";
+    std::string what =
+        arguments.has("--as") ? fmt::format("'--as {}'", form) : "CUDA C++, which emit prints without '--as',";
     failUsage(fmt::format("{} is not in this version: it comes with the CUDA backend", what),
               "--as neuron, scan, llvm, asm and obj show what is made for the CPU");
   }

@@ -134,7 +134,8 @@ std::string plotSubtitle(const PlotData &data) {
   if (plotKind(data) == PlotKind::Raster) {
     double spikes = total(data);
     double size = static_cast<double>(std::max<int64_t>(data.array->size(), 1));
-    text += fmt::format(", {}, {:.3g} a step", counted(static_cast<uint64_t>(spikes), "spike"), spikes / size);
+    text +=
+        fmt::format(", {}, {:.3g} per neuron and step", counted(static_cast<uint64_t>(spikes), "spike"), spikes / size);
   }
   return withOddValues(std::move(text), census(*data.array));
 }

@@ -80,7 +80,7 @@ std::string withOddValues(std::string before, const Census &census);
 /// asked.
 std::vector<double> ticks(double low, double high, int count, bool whole);
 
-/// "LIF: s" and "64 neurons, 100 steps, 1,234 spikes, 0.193 a step"
+/// "LIF: s" and "64 neurons, 100 steps, 1,234 spikes, 0.193 per neuron and step"
 std::string plotTitle(const PlotData &data);
 std::string plotSubtitle(const PlotData &data);
 

@@ -94,6 +94,14 @@ DLDataType dataType(Element element) {
   return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * elementBytes(element)), 1};
 }
 
+/// Every input has the first one's steps and neurons: the run is cut into calls by them.
+static void checkShapes(const std::vector<Loaded> &inputs) {
+  for (const Loaded &input : inputs)
+    if (input.array.shape != inputs[0].array.shape)
+      failWrong(fmt::format("{} has shape {}, but {} has shape {}", input.label, shapeText(input.array.shape),
+                            inputs[0].label, shapeText(inputs[0].array.shape)));
+}
+
 RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Console &console) {
   RunData data;
   std::vector<Loaded> inputs, states;
@@ -104,6 +112,7 @@ RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Conso
     states.push_back({readNpyFile(state.file), fmt::format("state '{}' ({})", state.name, printable(state.file))});
     stateNames.push_back(state.name);
   }
+  checkShapes(inputs);
   data.element = chooseElement(request, inputs, states);
 
   std::vector<flexsn::Part> inputParts = model.inputs(), stateParts = model.states();

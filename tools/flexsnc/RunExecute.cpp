@@ -114,11 +114,16 @@ private:
     shape.insert(shape.begin(), data.steps);
     bool fortran = !data.inputs.empty() && data.inputs[0].fortranOrder;
     auto types = typesOfNames(model);
+    bool anyWhole = false;
     for (const std::string &name : request.outputs) {
       auto type = std::find_if(types.begin(), types.end(), [&](const auto &entry) { return entry.first == name; });
+      anyWhole |= type->second == flexsn::Type::integer;
       Element element = outputElement(type->second, data.element, options.out_dtype);
       result.outputs.push_back({name, type->second == flexsn::Type::integer, makeArray(element, shape, fortran)});
     }
+    if (options.out_dtype == flexsn::OutDType::int8 && !anyWhole)
+      failWrong(
+          fmt::format("'--out-dtype int8' is for whole numbers, and no result of {} is declared 'int'", model.name()));
     for (const flexsn::Part &state : model.states())
       if (allFinals || wantsFinal(state.name))
         finals.emplace_back(state.name, makeArray(elementOf(state.type, computedAs(data.element)), data.shape,
