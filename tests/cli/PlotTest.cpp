@@ -204,7 +204,7 @@ TEST(Plot, NamesAreEscaped) {
 
 TEST(Plot, SubtitlesCount) {
   EXPECT_EQ(plotSubtitle(plotOf(makeValues(1000, 2, [](int64_t, int64_t) { return 1.0; }))),
-            "2 neurons, 1,000 steps, 2,000 spikes, 1 a step");
+            "2 neurons, 1,000 steps, 2,000 spikes, 1 per neuron and step");
   EXPECT_EQ(plotSubtitle(plotOf(makeValues(1, 1, [](int64_t, int64_t) { return double(NAN); }))),
             "1 neuron, 1 step, 1 NaN");
 }
