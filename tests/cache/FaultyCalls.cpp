@@ -55,13 +55,13 @@ template <class Result, class... Args, Result (*SystemCalls::*member)(Args...)> 
 };
 
 /// A close that fails closes all the same.
-int faultyClose(int file) {
+template <auto member, class Handle> int faultyClose(Handle handle) {
   static const char kind = 0;
   if (!fires(&kind))
-    return ::close(file);
+    return (SystemCalls::system.*member)(handle);
   if (current.kind == FaultKind::Kill)
     endProcess();
-  int result = ::close(file);
+  int result = (SystemCalls::system.*member)(handle);
   errno = current.code;
   return current.kind == FaultKind::Error ? -1 : result;
 }
@@ -126,7 +126,7 @@ const SystemCalls faultyCalls = {
     .read = faultyRead,
     .write = faultyWrite,
     .sync = Faulty<&SystemCalls::sync>::call,
-    .close = faultyClose,
+    .close = faultyClose<&SystemCalls::close, int>,
     .rename = Faulty<&SystemCalls::rename>::call,
     .remove = Faulty<&SystemCalls::remove>::call,
     .touch = Faulty<&SystemCalls::touch>::call,
@@ -134,7 +134,7 @@ const SystemCalls faultyCalls = {
     .unlock = Faulty<&SystemCalls::unlock>::call,
     .list = Faulty<&SystemCalls::list>::call,
     .next = Faulty<&SystemCalls::next>::call,
-    .endList = Faulty<&SystemCalls::endList>::call,
+    .endList = faultyClose<&SystemCalls::endList, DIR *>,
 };
 
 } // namespace flexsn::test

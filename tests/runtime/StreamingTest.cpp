@@ -61,7 +61,7 @@ TEST(Streaming, CountsWhatIsThere) {
   call.inputs[0].timeStride = 0; // one step stands for all
   call.outputs[0].timeStride = 0;
   EXPECT_EQ(headOf(call), std::nullopt);
-  call = callOf(std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max(), {{4, 0x10000}}, 64);
+  call = callOf(std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max() / 4, {{4, 0x10000}}, 64);
   EXPECT_EQ(headOf(call), 0);
 }
 

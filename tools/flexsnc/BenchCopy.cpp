@@ -12,7 +12,10 @@
 
 namespace flexsn::cli {
 
-void plainCopy(char *to, const char *from, size_t bytes) { std::memcpy(to, from, bytes); }
+void plainCopy(char *to, const char *from, size_t bytes) {
+  if (bytes != 0) // memcpy takes no null pointer
+    std::memcpy(to, from, bytes);
+}
 
 #if defined(__SSE2__)
 bool hasStreamingCopy() { return true; }
