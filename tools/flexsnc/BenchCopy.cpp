@@ -12,10 +12,7 @@
 
 namespace flexsn::cli {
 
-void plainCopy(char *to, const char *from, size_t bytes) {
-  if (bytes != 0) // memcpy takes no null pointer
-    std::memcpy(to, from, bytes);
-}
+void plainCopy(char *to, const char *from, size_t bytes) { std::memcpy(to, from, bytes); }
 
 #if defined(__SSE2__)
 bool hasStreamingCopy() { return true; }
@@ -87,6 +84,8 @@ Copier::~Copier() {
 }
 
 void Copier::run(Copy *copy, char *to, const char *from, size_t bytes) {
+  if (bytes == 0)
+    return; // memcpy takes no null pointer, not even then
   constexpr size_t leastShared = 128 << 10, page = 4096; // below, waking threads costs more than they save
   if (team->threads.empty() || bytes < leastShared)
     return copy(to, from, bytes);
