@@ -85,7 +85,7 @@ Copier::~Copier() {
 
 void Copier::run(Copy *copy, char *to, const char *from, size_t bytes) {
   if (bytes == 0)
-    return; // memcpy takes no null pointer, not even then
+    return;                                              // memcpy takes no null pointer, not even then
   constexpr size_t leastShared = 128 << 10, page = 4096; // below, waking threads costs more than they save
   if (team->threads.empty() || bytes < leastShared)
     return copy(to, from, bytes);
