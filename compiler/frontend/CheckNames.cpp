@@ -150,17 +150,12 @@ bool ModelChecker::explained(const std::string &name, const std::string &unread)
          diagnostics.full() || !reportedNames.insert(name).second;
 }
 
-static bool equalButForCase(std::string_view a, std::string_view b) {
-  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 void ModelChecker::unknownName(const syntax::Name &name) {
   failed = true;
   if (explained(name.text))
     return;
   std::optional<std::string> near = nearest(name.text, visibleNames());
-  const bool otherCase = near && equalButForCase(name.text, *near); // `V` for a state v is no volt
+  const bool otherCase = near && lowered(name.text) == lowered(*near); // `V` for a state v is no volt
   if (std::string_view hint = habitOfName(name.text); !hint.empty() && !otherCase) {
     report(diag::UnknownNameHint, name.span, name.text, hint);
     return;

@@ -1,6 +1,7 @@
 #include "compiler/frontend/Diagnostics.h"
 
 #include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/Names.h"
 
 #include <algorithm>
 #include <tuple>
@@ -121,14 +122,6 @@ static size_t editDistance(std::string_view a, std::string_view b) {
     std::swap(last, row);
   }
   return last[b.size()];
-}
-
-static std::string lowered(std::string_view word) {
-  std::string result(word);
-  for (char &c : result)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return result;
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string> &candidates) {

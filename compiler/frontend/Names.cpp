@@ -105,6 +105,14 @@ std::string_view habitOfFunction(std::string_view name) { return find(functionHa
 
 std::string_view habitOfSurrogate(std::string_view name) { return find(surrogateHabits, name); }
 
+std::string lowered(std::string_view word) {
+  std::string result(word);
+  for (char &c : result)
+    if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
 bool isUnit(std::string_view word) { return std::find(std::begin(units), std::end(units), word) != std::end(units); }
 
 std::vector<std::string> functionNames() {

@@ -15,6 +15,8 @@ std::string_view habitOfFunction(std::string_view name);
 std::string_view habitOfSurrogate(std::string_view name);
 /// Whether a word is a physical unit (`volt`, `mV`, `ms`); numbers carry none here.
 bool isUnit(std::string_view word);
+/// The word with its ASCII capitals made small: names that differ in nothing else are easily confused.
+std::string lowered(std::string_view word);
 
 /// Names of functions and operators, in the order of their lists: candidates for did-you-mean.
 std::vector<std::string> functionNames();

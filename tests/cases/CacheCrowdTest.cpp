@@ -8,16 +8,6 @@
 namespace flexsn::cases {
 namespace {
 
-constexpr const char *text = R"(
-neuron Pair:
-  input x; output s; state i = 0, v = 0
-  param a = 0.5, b = 0.75, v_th = 1
-  i = a*i + x
-  v = b*v + i
-  s = spike(v - v_th)
-  v = v - v_th*s
-)";
-
 /// Compiles and runs the case's first row; the number of compilations. Throws for any other numbers.
 int runPair() {
   std::vector<float> x = {0.5f, 0, 0.25f, 1}, s(4), i(1, 0.5f), v(1, -0.25f);
@@ -26,7 +16,7 @@ int runPair() {
   call.outputs = {view(s, {4, 1})};
   call.initial_states = {{"i", view(i, {1})}, {"v", view(v, {1})}};
   call.final_states = {{"i", view(i, {1})}, {"v", view(v, {1})}};
-  Model::parse(text).compile().inference(call);
+  Model::parse(pairText).compile().inference(call);
   if (s != std::vector<float>{0, 0, 1, 1} || i[0] != 1.21875f || v[0] != 0.2451171875f)
     throw std::runtime_error("wrong numbers");
   return compilations();

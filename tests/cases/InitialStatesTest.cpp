@@ -5,15 +5,6 @@
 namespace flexsn::cases {
 namespace {
 
-constexpr const char *text = R"(
-neuron Pair:
-  input x; output s; state i = 0, v = 0
-  param a = 0.5, b = 0.75, v_th = 1
-  i = a*i + x
-  v = b*v + i
-  s = spike(v - v_th)
-  v = v - v_th*s
-)";
 const std::vector<float> x = {0.5f, 0, 0.25f, 1};
 
 struct Outcome {
@@ -22,7 +13,7 @@ struct Outcome {
 
 /// Runs `n` copies; every value of the case is exact, so every copy must have just these.
 Outcome run(int64_t n, const std::function<void(Call &)> &give) {
-  Neuron pair = Model::parse(text, "pair.fsn").compile();
+  Neuron pair = Model::parse(pairText, "pair.fsn").compile();
   std::vector<float> input = repeated(x, n);
   Guarded<float> s(x.size() * n), i(n), v(n);
   Call call;
@@ -89,7 +80,7 @@ TEST(InitialStates, TheFinalStateMayBeTheInitialStatesMemory) {
 }
 
 TEST(InitialStates, TheFinalStateKernelEndsInTheSameBits) {
-  Neuron pair = Model::parse(text, "pair.fsn").compile();
+  Neuron pair = Model::parse(pairText, "pair.fsn").compile();
   for (int64_t n : copies)
     for (bool given : {false, true}) {
       std::vector<float> input = repeated(x, n), start(n, -0.25f);

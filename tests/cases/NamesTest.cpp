@@ -14,14 +14,6 @@ constexpr const char *keywords = R"(neuron class:
   s = spike(double - I)
   double = double - I*s
 )";
-constexpr const char *plain = R"(neuron Pair:
-  input x; output s; state i = 0, v = 0
-  param a = 0.5, b = 0.75, v_th = 1
-  i = a*i + x
-  v = b*v + i
-  s = spike(v - v_th)
-  v = v - v_th*s
-)";
 
 struct Outcome {
   std::vector<float> s, first, second;
@@ -41,7 +33,7 @@ Outcome run(const char *text, const char *first, const char *second, int64_t n) 
 
 TEST(Names, KeywordsOfOtherLanguagesAreNamesLikeAnyOther) {
   for (int64_t n : copies) {
-    Outcome words = run(keywords, "register", "double", n), letters = run(plain, "i", "v", n);
+    Outcome words = run(keywords, "register", "double", n), letters = run(pairText, "i", "v", n);
     EXPECT_EQ(words.s, repeated({0, 1, 1, 1}, n));
     EXPECT_EQ(words.first, repeated({1}, n));
     EXPECT_EQ(words.second, repeated({0.5859375f}, n));

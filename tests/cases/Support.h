@@ -14,6 +14,17 @@ namespace flexsn::cases {
 
 constexpr int64_t copies[] = {1, 33, 1025};
 
+/// Two states, of which the second follows the first; the cases' inputs keep every value exact.
+constexpr const char *pairText = R"(
+neuron Pair:
+  input x; output s; state i = 0, v = 0
+  param a = 0.5, b = 0.75, v_th = 1
+  i = a*i + x
+  v = b*v + i
+  s = spike(v - v_th)
+  v = v - v_th*s
+)";
+
 /// A buffer of `T` between guard bytes, which `intact` looks at.
 template <class T> class Guarded {
 public:
