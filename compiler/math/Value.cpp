@@ -52,6 +52,10 @@ template <class Op, class Result, class... T> static Result make(const T &...ope
   return Result(context, context.make<Op>(operands.in(context)...));
 }
 
+// Not in the header: g++ would inline it where a literal is impossible, and warn of its missing context.
+mlir::Value F::in(Context &where) const { return context ? value : where.floatConstant(literal); }
+mlir::Value I::in(Context &where) const { return context ? value : where.intConstant(literal); }
+
 F F::operator-() const { return context ? make<arith::NegFOp, F>(*this) : F(-literal); }
 F operator+(F a, F b) { return make<arith::AddFOp, F>(a, b); }
 F operator-(F a, F b) { return make<arith::SubFOp, F>(a, b); }

@@ -51,7 +51,7 @@ public:
   F(Context &context, mlir::Value value) : context(&context), value(value) {}
 
   Context *context = nullptr; ///< null for a literal
-  mlir::Value in(Context &where) const { return context ? value : where.floatConstant(literal); }
+  mlir::Value in(Context &where) const;
   F operator-() const;
 
 private:
@@ -69,7 +69,7 @@ public:
 
   Context *context = nullptr; ///< null for a literal
   int32_t literal = 0;        ///< its value then
-  mlir::Value in(Context &where) const { return context ? value : where.intConstant(literal); }
+  mlir::Value in(Context &where) const;
 
 private:
   mlir::Value value;
