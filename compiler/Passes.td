@@ -129,6 +129,47 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::flexsn::scan::ScanDialect"];
 }
 
+def DivideByInvariantsPass : Pass<"divide-by-invariants", "::flexsn::scan::KernelOp"> {
+  let summary = "divisions by what does not change in a launch become scan.divide";
+  let description = [{
+    A true division costs as much as a dozen other operations. Where the divisor of an `arith.divf` in `step` follows
+    from parameters and constants alone, and the numerator does not, the division becomes a `scan.divide`, which also
+    gets the divisor's reciprocal and whether that is exact; `hoist-invariants` moves both into the prologue. A constant
+    divisor with an exact reciprocal becomes a multiplication at once. The quotient keeps every bit.
+
+    ```mlir
+    scan.kernel @Before inference
+        operands [#scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+      scan.yield
+    } init {
+      scan.yield
+    } step {
+    ^bb0(%x: f32):
+      %two = arith.constant 2.000000e+00 : f32
+      %y = arith.divf %x, %two : f32
+      scan.yield %y : f32
+    }
+    scan.kernel @After inference
+        operands [#scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+      scan.yield
+    } init {
+      scan.yield
+    } step {
+    ^bb0(%x: f32):
+      %half = arith.constant 5.000000e-01 : f32
+      %y = arith.mulf %x, %half : f32
+      scan.yield %y : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::math::MathDialect"];
+  let statistics = [Statistic<"replaced", "divisions", "divisions that were replaced">];
+}
+
 def HoistInvariantsPass : Pass<"hoist-invariants", "::flexsn::scan::KernelOp"> {
   let summary = "what follows from the parameters alone is computed once a launch";
   let description = [{
@@ -178,15 +219,15 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
     Sets the schedule: as many lanes as a vector register of `vector-bits` holds of the compute type, and the largest
     power of two of neurons whose states, inputs and outputs of one step stay in `cache-bytes`, so that the states of
     a tile are still in the cache when the next step comes. With `streaming`, outputs do not stay in the cache and the
-    next step's inputs are fetched ahead: states and two steps of inputs share `stream-bytes`, and a row is four pages
-    at most. No bit of a result depends on any of it; the attribute says how the numbers were found. A step beyond
-    what the code generator handles in seconds is refused.
+    next step's inputs are fetched ahead: states and two steps of inputs share `stream-bytes`, which the
+    first-level cache holds. No bit of a result depends on any of it; the attribute says how the numbers were found.
+    A step beyond what the code generator handles in seconds is refused.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "128", "bits of the target's widest vector register">,
     Option<"cacheBytes", "cache-bytes", "unsigned", "65536", "bytes that a tile may touch in one step">,
     Option<"streaming", "streaming", "bool", "false", "outputs are written past the caches">,
-    Option<"streamBytes", "stream-bytes", "unsigned", "65536", "with streaming: bytes that a tile keeps">
+    Option<"streamBytes", "stream-bytes", "unsigned", "32768", "with streaming: bytes that a tile keeps">
   ];
 }
 

@@ -18,8 +18,6 @@ namespace {
 
 /// Below, the loop over time costs more than the cache saves; above, few tiles are left for the threads.
 constexpr unsigned smallestTile = 256, largestTile = 8192;
-/// A tile is read from four pages at a time; its rows end where these do.
-constexpr unsigned streamingRowBytes = 4 * 4096;
 
 /// Bits of the widest value that the step computes with: the compute type, or the 32 of an int.
 unsigned computeBits(scan::KernelOp kernel) {
@@ -91,8 +89,8 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     size_t neuronBytes = rows * rowBytes + offsets * sizeof(int64_t);
     size_t cache = streaming ? streamBytes : cacheBytes;
     size_t fits = cache / std::max(neuronBytes, rowBytes);
-    auto tile = static_cast<unsigned>(std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile,
-                                                         streaming ? streamingRowBytes / rowBytes : largestTile));
+    auto tile = static_cast<unsigned>(
+        std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));
     std::string reason = fmt::format(
         "{} lanes of {} bits fill a vector register; {} neurons x {} rows ({}) x {} "
         "bytes{} are {} KiB of {} KiB",

@@ -219,7 +219,7 @@ LogicalResult KernelBuilder::forEachWholeVector(VectorBody body) {
   Value none = scalars.longConstant(0), lanes = scalars.longConstant(width);
   if (!isStreaming())
     return forRange(none, fullCount, lanes, [&](Value index) { return body(index, {}); });
-  // In turn from each quarter of the tile, a page long: memory gives more to who reads several pages at once.
+  // In turn from each quarter of the tile: memory gives more to who reads in several places at once.
   constexpr int64_t quarters = 4;
   Value upTo = arith::AddIOp::create(builder, location, fullCount, scalars.longConstant(quarters * width - 1));
   Value vectorsEach = arith::DivUIOp::create(builder, location, upTo, scalars.longConstant(quarters * width));

@@ -63,13 +63,13 @@ prologue {
   scan.yield %v1, %v1 : f32, f32
 }
 
-// Outputs that are not kept leave room for two steps of inputs; the longest rows are four pages.
+// Outputs that are not kept leave room for two steps of inputs.
 // STREAM: scan.kernel @three_rows_of_floats
-// STREAM: schedule #scan.cpu<tile = 4096, width = 8, streaming = true,
+// STREAM: schedule #scan.cpu<tile = 2048, width = 8, streaming = true,
 // STREAM: scan.kernel @one_row_of_doubles
-// STREAM: schedule #scan.cpu<tile = 2048, width = 4, streaming = true,
+// STREAM: schedule #scan.cpu<tile = 4096, width = 4, streaming = true,
 // STREAM-LABEL: scan.kernel @two_inputs_streamed
-// STREAM: schedule #scan.cpu<tile = 2048, width = 8, streaming = true, reason = "8 lanes of 32 bits fill a vector register; 2048 neurons x 5 rows (states, inputs of this step and the next) x 4 bytes are 40 KiB of 64 KiB">
+// STREAM: schedule #scan.cpu<tile = 1024, width = 8, streaming = true, reason = "8 lanes of 32 bits fill a vector register; 1024 neurons x 5 rows (states, inputs of this step and the next) x 4 bytes are 20 KiB of 32 KiB">
 scan.kernel @two_inputs_streamed inference
     operands [#scan.operand<"x", input, f32>, #scan.operand<"y", input, f32>, #scan.operand<"v", output, f32>]
     states ["v"]
