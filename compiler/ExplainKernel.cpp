@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -63,7 +65,7 @@ WorkItem itemOf(Operation &op) {
       .Case<arith::AddFOp, arith::SubFOp>([](auto) { return WorkItem{"add", WorkKind::Arithmetic, 1}; })
       .Case<arith::MulFOp>([](auto) { return WorkItem{"mul", WorkKind::Arithmetic, 1}; })
       .Case<mlir::math::FmaOp>([](auto) { return WorkItem{"fma", WorkKind::Arithmetic, 1}; })
-      .Case<arith::DivFOp>([](auto) { return WorkItem{"div", WorkKind::Division, 1}; })
+      .Case<arith::DivFOp, scan::DivideOp>([](auto) { return WorkItem{"div", WorkKind::Division, 1}; })
       .Case<neuron::IntPowOp>([&](neuron::IntPowOp power) {
         int32_t exponent = std::abs(static_cast<int32_t>(power.getExponent()));
         return WorkItem{"mul", WorkKind::Arithmetic, static_cast<unsigned>(std::max(exponent, 1) - 1)};
@@ -127,8 +129,8 @@ public:
 
   void explain() {
     for (Operation &op : kernel.getStep().front())
-      if (auto division = llvm::dyn_cast<arith::DivFOp>(op))
-        divisions[division.getRhs()].push_back(&op);
+      if (llvm::isa<arith::DivFOp, scan::DivideOp>(op))
+        divisions[op.getOperand(1)].push_back(&op);
       else if (llvm::isa<neuron::SqrtOp, neuron::RsqrtOp>(op))
         add("division",
             fmt::format("a {} in each step, correctly rounded",
@@ -149,12 +151,16 @@ private:
   std::string divisorWords(mlir::Value divisor) {
     auto argument = llvm::dyn_cast<BlockArgument>(divisor);
     unsigned number = argument ? argument.getArgNumber() : ~0U;
+    static constexpr std::string_view refined =
+        "its reciprocal is found once a launch; where that is exact, a power of two's, a product is the quotient, else "
+        "the product is refined to the correctly rounded quotient";
     if (number < params)
-      return fmt::format("the parameter '{}': the quotient is exact, a product with 1/{} would round twice",
-                         nameOfParam(number), nameOfParam(number));
+      return fmt::format("the parameter '{}': {}", nameOfParam(number), refined);
     if (number < params + invariants)
-      return "what was computed from the parameters once a launch: the quotient is exact, a product with its "
-             "reciprocal would round twice";
+      return fmt::format("what was computed from the parameters once a launch: {}", refined);
+    if (matchPattern(divisor, m_Constant()))
+      return "a constant that is no power of two: the product with its reciprocal is refined to the correctly rounded "
+             "quotient";
     return "a value of the step";
   }
 

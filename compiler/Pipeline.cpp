@@ -53,6 +53,8 @@ void addScan(OpPassManager &passes, const Request &request) {
   passes.addPass(createNeuronToScanPass(outline));
   // Once the kernel's kind is known: what steered a gradient alone has just become unused.
   passes.addPass(createSimplifyPass());
+  // Before `hoist-invariants`, which moves the reciprocals that it asks for.
+  passes.addNestedPass<scan::KernelOp>(createDivideByInvariantsPass());
   // On the kernel, since it is the kernel that has a launch, and before anything is expanded: one op moves, not its
   // parts.
   passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
@@ -70,7 +72,9 @@ void addSchedule(OpPassManager &passes, const Request &request) {
 // In: a scheduled kernel. Out: functions over memory: llvm.func, scf loops, arith on vectors.
 void addCpu(OpPassManager &passes, const Request &request) {
   passes.addPass(cpu::createOutlineFunctionsPass()); // while a function is still one op, and its uses can be counted
-  passes.addPass(cpu::createLowerOpsPass());         // on scalars, since one expansion serves every vector width
+  cpu::LowerOpsPassOptions operations;
+  operations.fusedInstructions = cpu::fusesMultiplyAdd(request.target);
+  passes.addPass(cpu::createLowerOpsPass(operations)); // on scalars, since one expansion serves every vector width
   // Expansions of one function share their constants, and a spike's surrogate arguments are unused by now.
   passes.addPass(createSimplifyPass());
   cpu::EmitCpuPassOptions options;

@@ -33,6 +33,22 @@ B isnan(F x) { return x != x; }
 /// Whether C's remainder m of a division by y has to move one y up: it is not 0 and has not the sign of y.
 static B wrongSide(F m, F y) { return (m != 0.0) & ((y < 0.0) ^ (m < 0.0)); }
 
+// Two corrections by the remainder. The first leaves an error below a unit in the last place, from where the second
+// rounds as a division does (P. Markstein, Computation of elementary functions on the IBM RISC System/6000, 1990). The
+// remainders are exact as long as none is subnormal and nothing overflows: outside of that, which silent neurons and
+// infinities alone see, the division is made. Written so, a zero keeps its sign for d > 0.
+F divideByInvariant(F a, F d, F r) {
+  Context &context = *a.context;
+  double least = context.isDouble() ? 0x1p-600 : 0x1p-86, largest = context.isDouble() ? 0x1p600 : 0x1p86;
+  F guess = a * r;
+  F near = fused(fused(guess, d, -a), -r, guess);
+  F quotient = fused(fused(near, d, -a), -r, near);
+  B tiny = (abs(a) < least) & (a != 0.0);
+  B sure = !tiny & (abs(guess) <= largest);
+  return F(context, selectRare(!sure, [&] { return llvm::SmallVector<mlir::Value>{(a / d).in(context)}; },
+                               {quotient.in(context)})[0]);
+}
+
 F floordiv(F x, F y) {
   // (x - m) / y is nearly a whole number; rounding it repairs the division's own rounding.
   F m = fmod(x, y);

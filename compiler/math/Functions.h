@@ -57,6 +57,10 @@ I toInt(F x); ///< cut towards zero, saturating; NaN gives 0
 
 // ---- int32 ----------------------------------------------------------------------------------------------------------
 
+/// a / d from r = 1 / d, rounded: to the bit the true quotient. d is one value for all lanes; where the refinement
+/// cannot serve any numerator, r is NaN.
+F divideByInvariant(F a, F d, F r);
+
 namespace ints {
 I abs(I x);
 I min(I a, I b);

@@ -2,7 +2,7 @@
 #include "compiler/emit/cpu/CpuPasses.h"
 #include "compiler/math/Expansions.h"
 #include "compiler/math/Functions.h"
-#include "dialects/Neuron/Neuron.h"
+#include "dialects/Scan/Scan.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -10,6 +10,7 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
+#include <mlir/IR/Matchers.h>
 #include <mlir/IR/PatternMatch.h>
 
 #include <map>
@@ -30,6 +31,10 @@ using mlir::Value;
 namespace {
 
 class LowerOps : public impl::LowerOpsPassBase<LowerOps> {
+public:
+  using LowerOpsPassBase::LowerOpsPassBase;
+
+private:
   void runOnOperation() override;
 
   LogicalResult lower(Operation *op);
@@ -89,6 +94,34 @@ static Value lowerToValue(Operation *op) {
   return lowerOperator(op, context, *element);
 }
 
+/// The quotient is found from the reciprocal where that takes less time than a division, `refine`.
+static void lowerDivision(scan::DivideOp division, bool refine) {
+  OpBuilder builder(division);
+  Location location = division.getLoc();
+  Type type = division.getType();
+  Value a = division.getNumerator(), d = division.getDivisor(), r = division.getReciprocal();
+  Context context(builder, location, type, cast<FloatType>(type));
+  auto product = [&]() -> Value { return arith::MulFOp::create(builder, location, a, r); };
+  auto quotient = [&]() -> Value {
+    if (!refine)
+      return arith::DivFOp::create(builder, location, a, d);
+    return math::divideByInvariant(F(context, a), F(context, d), F(context, r)).in(context);
+  };
+  Value result;
+  if (BoolAttr exact; matchPattern(division.getExact(), m_Constant(&exact))) {
+    result = exact.getValue() ? product() : quotient();
+  } else {
+    auto branch = scf::IfOp::create(builder, location, TypeRange(type), division.getExact(), /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, location, product());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, location, quotient());
+    result = branch.getResult(0);
+  }
+  division.replaceAllUsesWith(result);
+  division.erase();
+}
+
 /// A user's surrogate is its value region, put in its place.
 static void inlineValue(neuron::SurrogateOp surrogate) {
   IRRewriter rewriter(surrogate);
@@ -142,10 +175,15 @@ void LowerOps::runOnOperation() {
   for (neuron::SurrogateOp op : surrogates)
     inlineValue(op);
 
+  SmallVector<scan::DivideOp> divisions;
   getOperation().walk([&](Operation *op) {
     if (op->getDialect() == dialect && outsideModels(op))
       ops.push_back(op);
+    else if (auto division = dyn_cast<scan::DivideOp>(op))
+      divisions.push_back(division);
   });
+  for (scan::DivideOp division : divisions)
+    lowerDivision(division, fusedInstructions && divisions.size() <= refinedDivisions);
   for (Operation *op : ops)
     if (failed(lower(op)))
       return signalPassFailure();

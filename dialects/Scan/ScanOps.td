@@ -86,4 +86,43 @@ def Scan_YieldOp : Op<Scan_Dialect, "yield", [Pure, Terminator, HasParent<"Kerne
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
+def Scan_DivideOp : Op<Scan_Dialect, "divide", [
+    Pure, AllTypesMatch<["numerator", "divisor", "reciprocal", "quotient"]>]> {
+  let summary = "a division by what does not change in a launch";
+  let description = [{
+    `numerator / divisor`, correctly rounded: to the bit what `arith.divf` gives. The divisor is a launch-invariant or
+    a constant, so that more is known of it: `reciprocal` is 1 / divisor, rounded, or NaN where no quotient may be
+    found from it; `exact` says that it was not rounded, as where the divisor is a power of two. Then one
+    multiplication is the quotient.
+
+    ```mlir
+    scan.kernel @Leak inference
+        operands [#scan.operand<"tau", param, f32>, #scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+    ^bb0(%tau: f32):
+      %one = arith.constant 1.000000e+00 : f32
+      %reciprocal = arith.divf %one, %tau : f32
+      %minus = arith.constant -1.000000e+00 : f32
+      %error = math.fma %reciprocal, %tau, %minus : f32
+      %zero = arith.constant 0.000000e+00 : f32
+      %exact = arith.cmpf oeq, %error, %zero : f32
+      scan.yield %reciprocal, %exact : f32, i1
+    } init {
+    ^bb0(%tau: f32, %reciprocal: f32, %exact: i1):
+      scan.yield
+    } step {
+    ^bb0(%tau: f32, %reciprocal: f32, %exact: i1, %x: f32):
+      %y = scan.divide %x by %tau reciprocal %reciprocal exact %exact : f32
+      scan.yield %y : f32
+    }
+    ```
+  }];
+  let arguments = (ins AnyFloat:$numerator, AnyFloat:$divisor, AnyFloat:$reciprocal, I1:$exact);
+  let results = (outs AnyFloat:$quotient);
+  let assemblyFormat = [{
+    $numerator `by` $divisor `reciprocal` $reciprocal `exact` $exact attr-dict `:` type($quotient)
+  }];
+}
+
 #endif // FLEXSN_SCAN_OPS

@@ -43,6 +43,8 @@ unsigned vectorWidth(const Target &target, Storage data);
 
 /// Whether the target has instructions between float16 and float32. `target` has passed checkTarget.
 bool convertsHalf(const Target &target);
+/// Whether the target multiplies and adds in one instruction with one rounding. `target` has passed checkTarget.
+bool fusesMultiplyAdd(const Target &target);
 
 /// What a kernel's caller provides, derived from the scheduled scan.kernel alone.
 struct KernelLayout {

@@ -103,15 +103,19 @@ unsigned vectorWidth(const Target &given, Storage data) {
   return bits / (data == Storage::F64 ? 64 : 32);
 }
 
-bool convertsHalf(const Target &given) {
 #if defined(__x86_64__)
+static bool hasFeature(const Target &given, llvm::StringRef feature) {
   std::string error;
-  return subtargetOf(*findTarget(error), resolveTarget(given))->checkFeatures("+f16c");
-#else
-  (void)given;
-  return true; // NEON
-#endif
+  return subtargetOf(*findTarget(error), resolveTarget(given))->checkFeatures(feature);
 }
+bool convertsHalf(const Target &target) { return hasFeature(target, "+f16c"); }
+bool fusesMultiplyAdd(const Target &target) {
+  return hasFeature(target, "+fma") || hasFeature(target, "+avx512f"); // the latter's own instructions
+}
+#else // NEON has both
+bool convertsHalf(const Target &) { return true; }
+bool fusesMultiplyAdd(const Target &) { return true; }
+#endif
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const Target &target, std::string &error) {
   const llvm::Target *llvmTarget = findTarget(error);

@@ -122,6 +122,9 @@ private:
   LogicalResult cloneBranch(scf::IfOp branch) {
     if (branch.getElseRegion().empty())
       return branch.emitOpError("has no vector form");
+    auto shared = values.lookup(branch.getCondition()).getDefiningOp<vector::BroadcastOp>();
+    if (shared && shared.getSource().getType().isInteger(1))
+      return cloneSharedBranch(branch, shared.getSource());
     if (failed(cloneBody(*branch.elseBlock())))
       return failure();
     SmallVector<Value> otherwise;
@@ -142,6 +145,24 @@ private:
     scf::YieldOp::create(builder, location, selected);
     builder.setInsertionPointToStart(chosen.elseBlock());
     scf::YieldOp::create(builder, location, otherwise);
+    values.map(branch.getResults(), chosen.getResults());
+    return success();
+  }
+
+  /// All lanes have the same condition: one side is computed.
+  LogicalResult cloneSharedBranch(scf::IfOp branch, Value condition) {
+    auto types = llvm::map_to_vector(branch.getResultTypes(), [&](Type type) -> Type { return vectorOf(type, width); });
+    auto chosen = scf::IfOp::create(builder, branch.getLoc(), types, condition, /*withElseRegion=*/true);
+    for (auto [from, to] :
+         {std::pair{branch.thenBlock(), chosen.thenBlock()}, {branch.elseBlock(), chosen.elseBlock()}}) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(to);
+      if (failed(cloneBody(*from)))
+        return failure();
+      auto yielded =
+          llvm::map_to_vector(from->getTerminator()->getOperands(), [&](Value v) { return values.lookup(v); });
+      scf::YieldOp::create(builder, branch.getLoc(), yielded);
+    }
     values.map(branch.getResults(), chosen.getResults());
     return success();
   }

@@ -1,5 +1,7 @@
 // lower-ops: one function per op that it takes, and what is left of it.
 // RUN: flexsn-opt %s --lower-ops | FileCheck %s
+// RUN: flexsn-opt %s --lower-ops=fused-instructions | FileCheck %s --check-prefix=FUSED
+// RUN: flexsn-opt %s --lower-ops='fused-instructions refined-divisions=0' | FileCheck %s --check-prefix=MANY
 
 // No op of the neuron dialect is left.
 // CHECK-NOT: neuron.
@@ -160,4 +162,39 @@ func.func @lanesCallOneByOne(%x: vector<2xf64>) -> vector<2xf64> {
   // CHECK: vector.insert
   %r = neuron.expm1 %x : vector<2xf64>
   return %r : vector<2xf64>
+}
+
+// A division by an invariant: the product where the reciprocal is exact, else a true division.
+// CHECK-LABEL: scan.kernel @divide
+// CHECK: %[[Q:.*]] = scf.if %arg1 -> (f32) {
+// CHECK:   arith.mulf %x, %arg0
+// CHECK: } else {
+// CHECK:   arith.divf %x, %d
+// CHECK: scan.yield %[[Q]]
+// With fused multiply-adds it is refined, and divided where that could be wrong.
+// FUSED-LABEL: scan.kernel @divide
+// FUSED: scf.if %arg1 -> (f32) {
+// FUSED:   arith.mulf %x, %arg0
+// FUSED: } else {
+// FUSED:   %[[GUESS:.*]] = arith.mulf %x, %arg0
+// FUSED-COUNT-4: math.fma
+// FUSED:   scf.if %{{.*}} -> (f32) {
+// FUSED:     arith.divf %x, %d
+// MANY-LABEL: scan.kernel @divide
+// MANY-NOT: math.fma
+// MANY: arith.divf
+scan.kernel @divide inference
+    operands [#scan.operand<"d", param, f32>, #scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
+    states []
+prologue {
+^bb0(%d: f32):
+  %exact = arith.constant true
+  scan.yield %d, %exact : f32, i1
+} init {
+^bb0(%d: f32, %r: f32, %exact: i1):
+  scan.yield
+} step {
+^bb0(%d: f32, %r: f32, %exact: i1, %x: f32):
+  %y = scan.divide %x by %d reciprocal %r exact %exact : f32
+  scan.yield %y : f32
 }

@@ -48,3 +48,24 @@ scan.kernel @nothing final_state operands [] states [] prologue {
 } step {
   scan.yield
 }
+
+// CHECK-LABEL: scan.kernel @divide inference
+// CHECK: ^bb0(%d: f64, %[[RECIPROCAL:.*]]: f64, %[[EXACT:.*]]: i1, %x: f64):
+// CHECK-NEXT: %{{.*}} = scan.divide %x by %d reciprocal %[[RECIPROCAL]] exact %[[EXACT]] : f64
+scan.kernel @divide inference
+    operands [#scan.operand<"d", param, f64>, #scan.operand<"x", input, f64>, #scan.operand<"y", output, f64>]
+    states []
+prologue {
+^bb0(%d: f64):
+  %one = arith.constant 1.0 : f64
+  %reciprocal = arith.divf %one, %d : f64
+  %exact = arith.constant false
+  scan.yield %reciprocal, %exact : f64, i1
+} init {
+^bb0(%d: f64, %reciprocal: f64, %exact: i1):
+  scan.yield
+} step {
+^bb0(%d: f64, %reciprocal: f64, %exact: i1, %x: f64):
+  %y = scan.divide %x by %d reciprocal %reciprocal exact %exact : f64
+  scan.yield %y : f64
+}
