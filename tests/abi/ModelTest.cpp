@@ -270,7 +270,8 @@ TEST(Explain, TellsFactsOfEveryKind) {
   EXPECT_EQ(facts.memory[0].value, 8);
   EXPECT_EQ(facts.schedule[0].name, "tile");
   EXPECT_GT(facts.schedule[0].value, 0);
-  EXPECT_TRUE(facts.launch.empty() && facts.neuron.empty());
+  EXPECT_FALSE(facts.launch.empty()); // the reciprocal of tau
+  EXPECT_TRUE(facts.neuron.empty());
   EXPECT_FALSE(facts.step.empty());
   ASSERT_FALSE(facts.remarks.empty());
   EXPECT_GT(facts.remarks[0].line, 0u);
