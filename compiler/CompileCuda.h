@@ -1,4 +1,5 @@
-// Source + options -> CUDA C++: all that the runtime sees of the CUDA backend's compiler. No MLIR and no CUDA header here.
+// Source + options -> CUDA C++: all that the runtime sees of the CUDA backend's compiler. No MLIR and no CUDA header
+// here.
 #pragma once
 
 #include "compiler/Compile.h"
@@ -22,14 +23,14 @@ struct CudaProgram {
   std::string prologueSymbol;          ///< extern "C" __global__ void NAME(call), one thread; empty: no invariants
   std::vector<KernelOperand> params;   ///< CudaPrologueCall's uniforms, and the first ones of the kernel
   std::vector<KernelOperand> operands; ///< CudaCall's operands, in this order: inputs, initials, outputs, finals
-  unsigned invariantSlots = 0;         ///< 8-byte slots that the prologue writes; the kernel's uniforms behind the params
-  unsigned neurons = 0, chunk = 0;     ///< V neurons a thread, C steps at once
-  unsigned threads = 0;                ///< of a block, in x; blocks in x: ceil(N / (threads * neurons))
-  std::vector<LineOrigin> lines;       ///< ascending; lines that are not the model's have none
+  unsigned invariantSlots = 0;     ///< 8-byte slots that the prologue writes; the kernel's uniforms behind the params
+  unsigned neurons = 0, chunk = 0; ///< V neurons a thread, C steps at once
+  unsigned threads = 0;            ///< of a block, in x; blocks in x: ceil(N / (threads * neurons))
+  std::vector<LineOrigin> lines;   ///< ascending; lines that are not the model's have none
 };
 
-/// Emits one program as CUDA C++. Errors as compileForCpu. The request's `streaming` and `target` mean nothing here: the
-/// text is the same for every GPU. Thread-safe.
+/// Emits one program as CUDA C++. Errors as compileForCpu. The request's `streaming` and `target` mean nothing here:
+/// the text is the same for every GPU. Thread-safe.
 bool emitCuda(const Model &model, const Request &request, AccessPath access, Diagnostics &diagnostics,
               CudaProgram &program);
 

@@ -1,5 +1,5 @@
-# Sourced by the scripts in tools/: installs the Debian packages of packages.txt that are missing, and the Python packages
-# of python.txt. A machine that has them all is not touched, and no archive is asked.
+# Sourced by the scripts in tools/: installs the Debian packages of packages.txt that are missing, and the Python
+# packages of python.txt. A machine that has them all is not touched, and no archive is asked.
 # shellcheck shell=bash
 
 missing_packages() {
