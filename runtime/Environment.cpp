@@ -10,13 +10,17 @@ static std::string variable(const char *name) {
 }
 
 const Environment &Environment::ofProcess() {
-  static const auto *environment = new Environment{variable("FLEXSN_LOG"),
-                                                   variable("FLEXSN_CACHE"),
-                                                   variable("FLEXSN_CACHE_DIR"),
-                                                   variable("FLEXSN_CACHE_SIZE"),
-                                                   variable("FLEXSN_CACHE_ENTRIES"),
-                                                   variable("XDG_CACHE_HOME"),
-                                                   variable("HOME")}; // never destroyed: threads may still run at exit
+  static const auto *environment =
+      new Environment{variable("FLEXSN_LOG"),
+                      variable("FLEXSN_CACHE"),
+                      variable("FLEXSN_CACHE_DIR"),
+                      variable("FLEXSN_CACHE_SIZE"),
+                      variable("FLEXSN_CACHE_ENTRIES"),
+                      variable("XDG_CACHE_HOME"),
+                      variable("HOME"),
+                      variable("FLEXSN_NVRTC"),
+                      variable("CUDA_HOME"),
+                      variable("CUDA_PATH")}; // never destroyed: threads may still run at exit
   return *environment;
 }
 

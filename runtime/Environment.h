@@ -1,4 +1,4 @@
-// What the disk cache and the log read of the process's environment, once.
+// What the disk cache, the log and the search for NVRTC read of the process's environment, once.
 #pragma once
 
 #include <string>
@@ -15,6 +15,9 @@ struct Environment {
   std::string cacheEntries;   ///< FLEXSN_CACHE_ENTRIES
   std::string xdgCacheHome;   ///< XDG_CACHE_HOME
   std::string home;           ///< HOME
+  std::string nvrtc;          ///< FLEXSN_NVRTC
+  std::string cudaHome;       ///< CUDA_HOME
+  std::string cudaPath;       ///< CUDA_PATH
 
   /// The process's, read at the first call: what the program sets later has no effect. Thread-safe.
   static const Environment &ofProcess();

@@ -1,6 +1,6 @@
 #include "runtime/Hash.h"
 
-#include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/SHA256.h>
 
 namespace flexsn {
@@ -10,5 +10,7 @@ Sha256 sha256(std::string_view bytes) {
   hash.update(llvm::StringRef(bytes.data(), bytes.size()));
   return hash.final();
 }
+
+std::string hexadecimal(const Sha256 &hash) { return llvm::toHex(hash, /*LowerCase=*/true); }
 
 } // namespace flexsn

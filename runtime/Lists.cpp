@@ -3,7 +3,9 @@
 #include "compiler/Compile.h"
 #include "compiler/frontend/Functions.h"
 #include "compiler/frontend/Surrogates.h"
+#include "runtime/DriverFacts.h"
 #include "runtime/Error.h"
+#include "runtime/NvrtcLoader.h"
 #include "runtime/ThreadPool.h"
 
 #include "ShippedModels.h" // made from examples/models/*.fsn by the build
@@ -94,6 +96,29 @@ static std::string threadsFact() {
   }
 }
 
+/// What compiles CUDA C++, or what was tried.
+static ListEntry nvrtcFact() {
+  std::vector<std::string> tried, archs;
+  const Nvrtc *nvrtc = NvrtcLoader::ofProcess().find(tried);
+  if (!nvrtc)
+    return {"nvrtc", "none", fmt::format("tried: {}", fmt::join(tried, "; ")), ""};
+  for (int arch : nvrtc->archs())
+    archs.push_back(fmt::format("sm_{}", arch));
+  return {"nvrtc", nvrtc->release(), fmt::format("{}, for {}", nvrtc->path(), fmt::join(archs, " ")), ""};
+}
+
+/// The driver with its devices, or why there is none.
+static ListEntry driverFact() {
+  DriverFacts driver = driverFacts();
+  std::vector<std::string> words;
+  for (const CudaDevice &device : driver.devices)
+    words.push_back(fmt::format("{}, sm_{}, {} GiB", device.name, device.arch, device.memory >> 30));
+  if (!driver.problem.empty())
+    words.push_back(driver.problem);
+  return {"driver", driver.version.empty() ? "none" : "CUDA " + driver.version,
+          fmt::format("{}", fmt::join(words, "; ")), ""};
+}
+
 static std::vector<ListEntry> facts() {
   Target host = hostTarget();
   return {
@@ -103,7 +128,8 @@ static std::vector<ListEntry> facts() {
       {"cpu", host.cpu, "this machine, as LLVM calls it", ""},
       {"features", featuresThatAreOn(host.features), "the CPU features that kernels are compiled for", ""},
       {"threads", threadsFact(), "what a large call may use; FLEXSN_NUM_THREADS sets it", ""},
-      {"cuda", "", "the CUDA backend is not in this version", ""},
+      nvrtcFact(),
+      driverFact(),
   };
 }
 

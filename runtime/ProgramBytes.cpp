@@ -7,7 +7,7 @@ namespace flexsn {
 /// Raised when the fields below change. The key's build id tells apart what differs in meaning alone.
 static constexpr uint32_t version = 1;
 
-static void write(ByteWriter &writer, const std::vector<KernelOperand> &operands) {
+void writeOperands(ByteWriter &writer, const std::vector<KernelOperand> &operands) {
   writer.number(operands.size(), 4);
   for (const KernelOperand &operand : operands) {
     const auto &[name, role, storage] = operand; // a new field does not compile before it is written
@@ -17,7 +17,7 @@ static void write(ByteWriter &writer, const std::vector<KernelOperand> &operands
   }
 }
 
-static std::vector<KernelOperand> readOperands(ByteReader &reader) {
+std::vector<KernelOperand> readOperands(ByteReader &reader) {
   constexpr uint64_t roles = static_cast<uint64_t>(Role::Final) + 1,
                      storages = static_cast<uint64_t>(Storage::Bool) + 1;
   std::vector<KernelOperand> operands;
@@ -37,8 +37,8 @@ std::string serialize(const CpuProgram &program) {
   writer.number(version, 4);
   writer.text(kernelSymbol);
   writer.text(prologueSymbol);
-  write(writer, params);
-  write(writer, operands);
+  writeOperands(writer, params);
+  writeOperands(writer, operands);
   writer.number(invariantSlots, 4);
   writer.number(tile, 4);
   writer.number(width, 4);

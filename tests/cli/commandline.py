@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+VENV = HERE.parents[1] / "build" / "venv"
+NVRTC = "lib/python3*/site-packages/nvidia/cu13/lib/libnvrtc.so.13"
 
 
 def npy(descr, shape, data, fortran=False):
@@ -66,8 +68,10 @@ class Sandbox:
         self.holder = tempfile.TemporaryDirectory(prefix="flexsnc-")
         self.folder = Path(self.holder.name)
         make_data(self.folder)
+        # NVRTC as tools/test gets it, whatever else this machine has
+        self.environment = {"FLEXSN_NVRTC": next(map(str, VENV.glob(NVRTC)), "build/venv; tools/test makes it")}
         keep = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
-        self.environment = {name: os.environ[name] for name in keep if name in os.environ}
+        self.environment.update({name: os.environ[name] for name in keep if name in os.environ})
         self.environment.update(PATH=f"{self.program.parent}:/usr/bin:/bin", HOME=str(self.folder), COLUMNS="80")
         return self
 

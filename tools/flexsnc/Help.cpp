@@ -50,8 +50,9 @@ static std::string closing() {
          entry("FLEXSN_CACHE", "the disk cache: on (the default), read-only or off") +
          entry("FLEXSN_CACHE_DIR", "where it is; else $XDG_CACHE_HOME/flexsn or ~/.cache/flexsn") +
          entry("FLEXSN_LOG", "what is told of it: debug, info, warn (the default) or off") +
-         entry("FLEXSN_NUM_THREADS", "threads of a large run; else one for each CPU") + "\nExit codes:\n" +
-         entry("0", "done") + entry("1", "the model, the data or a file is wrong") +
+         entry("FLEXSN_NUM_THREADS", "threads of a large run; else one for each CPU") +
+         entry("FLEXSN_NVRTC", "the libnvrtc that compiles for GPUs; else the first that is found") +
+         "\nExit codes:\n" + entry("0", "done") + entry("1", "the model, the data or a file is wrong") +
          entry("2", "the command line makes no sense") + entry("3", "the device or the toolchain failed");
 }
 

@@ -1,5 +1,5 @@
-# Sourced by the scripts in tools/: installs the Debian packages of packages.txt that are missing. A machine that has
-# them all is not touched, and apt is not asked.
+# Sourced by the scripts in tools/: installs the Debian packages of packages.txt that are missing, and the Python
+# packages of python.txt. A machine that has them all is not touched, and no archive is asked.
 # shellcheck shell=bash
 
 missing_packages() {
@@ -50,4 +50,17 @@ setup() {
   # shellcheck disable=SC2086 # one word a package
   step "packages ($(wc -w <<<"$missing") missing)" as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get install --yes --no-install-recommends $missing
+}
+
+# What the tests need beside Debian's packages; neither the build nor the demo does.
+setup_python() {
+  local venv=$root/build/venv wanted=$root/tools/lib/python.txt
+  if cmp --quiet "$wanted" "$venv/installed.txt"; then
+    printf '  %-34s here\n' "python packages"
+    return
+  fi
+  rm -rf "$venv"
+  step "python environment" python3 -m venv "$venv"
+  step "python packages" "$venv/bin/pip" install --disable-pip-version-check --requirement "$wanted"
+  cp "$wanted" "$venv/installed.txt"
 }

@@ -7,6 +7,7 @@ results=()
 run_ctest() {
   local preset=$1 log=$logs/ctest-$1.log summary
   shift
+  setup_python
   mkdir -p "$logs"
   say "  tests $preset"
   cd "$root"
@@ -70,6 +71,7 @@ thread_programs=(
   flexsn-cli-test
   flexsn-compiler-test
   flexsn-numerics-test
+  flexsn-nvrtc-test
   flexsn-runtime-test
 )
 thread_tests='Thread|ProgramCache'
