@@ -44,8 +44,8 @@ F divideByInvariant(F a, F d, F r) {
   F near = fused(fused(guess, d, -a), -r, guess);
   F quotient = fused(fused(near, d, -a), -r, near);
   B tiny = (abs(a) < least) & (a != 0.0);
-  B sure = !tiny & (abs(guess) <= largest);
-  return F(context, selectRare(!sure, [&] { return llvm::SmallVector<mlir::Value>{(a / d).in(context)}; },
+  B large = !(abs(guess) <= largest); // NaN too
+  return F(context, selectRare(tiny | large, [&] { return llvm::SmallVector<mlir::Value>{(a / d).in(context)}; },
                                {quotient.in(context)})[0]);
 }
 

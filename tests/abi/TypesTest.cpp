@@ -56,6 +56,21 @@ template <class T> void runsWithFloat32Inside(DType dtype) {
 TEST(Types, Float16) { runsWithFloat32Inside<float16>(DType::f16); }
 TEST(Types, BFloat16) { runsWithFloat32Inside<bfloat16>(DType::bf16); }
 
+// What is chosen from constants is stored as any other value: rounded, an overflow infinite.
+TEST(Types, ChosenConstantsAreRounded) {
+  Options options;
+  options.dtype = DType::f16;
+  Model model = Model::parse("neuron A:\n  input x\n  a = where(x > 0.5, 100000.0, 0.3)\n"
+                             "  b = where(x > 0.5, -1e-6, 65519.0)\n  output a, b\n");
+  std::vector<float16> x = sixteen<float16>(std::vector<float>{1, 0, 1}), a(3), b(3);
+  Call call;
+  call.inputs = {view(x, {1, 3})};
+  call.outputs = {view(a, {1, 3}), view(b, {1, 3})};
+  model.compile(Device::cpu(), options).inference(call);
+  EXPECT_EQ(bitsOf(a), (std::vector<uint16_t>{0x7c00, 0x34cd, 0x7c00}));
+  EXPECT_EQ(bitsOf(b), (std::vector<uint16_t>{0x8011, 0x7bff, 0x8011}));
+}
+
 TEST(Types, OthersAreRefusedByName) {
   Options options;
   options.dtype = DType::f16;

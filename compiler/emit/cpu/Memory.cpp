@@ -4,6 +4,8 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/LLVMIR/LLVMDialect.h>
+#include <mlir/IR/Matchers.h>
+#include <mlir/IR/TypeUtilities.h>
 
 namespace flexsn::cpu {
 
@@ -117,7 +119,22 @@ Value Memory::decoded(Value stored, Storage storage) {
   }
 }
 
+/// Spikes are a choice between two constants, whose stored forms the code generator knows.
+static arith::SelectOp choiceOfConstants(Value value) {
+  auto choice = value.getDefiningOp<arith::SelectOp>();
+  bool constant =
+      choice && matchPattern(choice.getTrueValue(), m_Constant()) && matchPattern(choice.getFalseValue(), m_Constant());
+  return constant ? choice : nullptr;
+}
+
 Value Memory::encoded(Value value, Storage storage) {
+  if (auto choice = choiceOfConstants(value); choice && storageOf(getElementTypeOrSelf(value)) != storage)
+    return arith::SelectOp::create(builder, location, choice.getCondition(), converted(choice.getTrueValue(), storage),
+                                   converted(choice.getFalseValue(), storage));
+  return converted(value, storage);
+}
+
+Value Memory::converted(Value value, Storage storage) {
   switch (storage) {
   case Storage::F16: return conversions.narrowF16(value);
   case Storage::BF16: return conversions.narrowBF16(value);

@@ -49,7 +49,7 @@ public:
   void stream(mlir::Value value, mlir::Value address, scan::Storage storage);
   /// Stores of other threads' that wait for those of this one wait for the streamed ones too, from here on.
   void finishStreams();
-  /// Brings the cache line of `address`, which need not be mapped, into the second level.
+  /// Brings the cache line of `address`, which need not be mapped, into the first level.
   void prefetch(mlir::Value address);
 
   /// A field of the structs of runtime/KernelAbi.h.
@@ -63,6 +63,7 @@ public:
   mlir::Value zeros(mlir::Type type);
 
 private:
+  mlir::Value converted(mlir::Value value, scan::Storage storage);
   unsigned alignmentOf(scan::Storage storage) const;
 
   mlir::OpBuilder &builder;
