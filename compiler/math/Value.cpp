@@ -1,5 +1,6 @@
 #include "compiler/math/Value.h"
 
+#include <llvm/Support/ErrorHandling.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/SCF/IR/SCF.h>
@@ -42,7 +43,8 @@ mlir::Value Context::intConstant(int64_t value, unsigned bits) {
 template <class... T> static Context &contextOf(const T &...operands) {
   Context *context = nullptr;
   ((context = operands.context ? operands.context : context), ...);
-  assert(context && "an operation on literals alone");
+  if (!context)
+    llvm_unreachable("an operation on literals alone");
   return *context;
 }
 
@@ -52,7 +54,7 @@ template <class Op, class Result, class... T> static Result make(const T &...ope
   return Result(context, context.make<Op>(operands.in(context)...));
 }
 
-// Not in the header: g++ would inline it where a literal is impossible, and warn of its missing context.
+// Not in the header: g++ would inline it where there can be no literal, and warn of the context that a literal lacks.
 mlir::Value F::in(Context &where) const { return context ? value : where.floatConstant(literal); }
 mlir::Value I::in(Context &where) const { return context ? value : where.intConstant(literal); }
 
