@@ -190,9 +190,12 @@ Typed ModelChecker::unary(const syntax::Expr &node) {
     Typed value = numeric(check(operand));
     return node.op == Operator::Minus ? negate(value, node.span) : value;
   }
-  Typed value = condition(operand);
-  if (!value)
+  const bool foreign = text(node.opSpan) != "not"; // `!s`: the parser said what to write, and one mistake is one error
+  Typed value = foreign ? check(operand) : condition(operand);
+  if (!value || value->type != Type::Bool) {
+    failed = true;
     return {};
+  }
   if (value->op == Op::Constant)
     return constant(value->number == 0, Type::Bool, node.span);
   return {make(Op::Not, Type::Bool, node.span, {value.expr})};

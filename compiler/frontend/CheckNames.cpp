@@ -84,8 +84,7 @@ Typed ModelChecker::readSymbol(const syntax::Name &name, Symbol &symbol) {
   if (symbol.current)
     return read(symbol.current, name.span);
   if (!symbol.poisoned && !isBroken(name.text)) {
-    report(diag::ReadBeforeAssigned, name.span, name.text, name.text).fix =
-        Fix{name.span, fmt::format("prev({})", name.text)};
+    report(diag::ReadBeforeAssigned, name.span, name.text, name.text, name.text);
     symbol.poisoned = true;
   }
   return {};
@@ -150,6 +149,16 @@ bool ModelChecker::explained(const std::string &name, const std::string &unread)
          diagnostics.full() || !reportedNames.insert(name).second;
 }
 
+/// The `//` in front of a name that ends its line: it begins a comment elsewhere.
+static std::optional<Span> slashesBefore(const Source &source, Span name) {
+  const std::string_view text = source.text(), behind = text.substr(name.end);
+  const size_t next = behind.find_first_not_of(" \t\f"), last = text.find_last_not_of(" \t\f", name.begin - 1);
+  const bool endsLine = next == behind.npos || behind[next] == '\n' || behind[next] == '\r';
+  if (!endsLine || name.begin < 2 || last == text.npos || last == 0 || text.substr(last - 1, 2) != "//")
+    return std::nullopt;
+  return Span{static_cast<uint32_t>(last - 1), static_cast<uint32_t>(last + 1)};
+}
+
 void ModelChecker::unknownName(const syntax::Name &name) {
   failed = true;
   if (explained(name.text))
@@ -166,6 +175,8 @@ void ModelChecker::unknownName(const syntax::Name &name) {
   }
   if (near)
     report(diag::UnknownNameNear, name.span, name.text, *near).fix = Fix{name.span, *near};
+  else if (const std::optional<Span> slashes = slashesBefore(*source, name.span))
+    report(diag::CommentSign, *slashes, text(*slashes)).fix = Fix{*slashes, "#"};
   else if (frame && frame->definition->ofFile)
     report(diag::UnknownNameInDefine, name.span, name.text);
   else

@@ -111,7 +111,7 @@ private:
     return fmt::vformat(format, fmt::make_format_args(args...));
   }
   /// Arguments quote the user's text, which may be a megabyte of one name.
-  template <class T> static const T &excerpt(const T &value) { return value; }
+  template <class T> static T excerpt(T value) { return value; }
   static std::string excerpt(std::string_view text) { return flexsn::excerpt(text); }
   bool silenced(std::string_view lint, Span span) const;
   Diagnostic &add(DiagnosticId id, Severity severity, std::string_view lint, Span span, std::string message);

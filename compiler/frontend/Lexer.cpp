@@ -181,10 +181,16 @@ void Lexer::lexWord() {
   push(TokenKind::Name, length);
 }
 
-/// Text in quotes, to the closing one on the same line.
+/// Text in quotes, to the closing one on the same line; in three quotes over many lines, as Python writes comments.
 void Lexer::lexQuoted(char quote) {
+  const std::string triple(3, quote);
+  const bool three = rest().starts_with(triple);
+  if (const size_t end = rest().find(triple, 3); three && end != std::string_view::npos) {
+    diagnostics.report(diag::QuotedComment, next(3));
+    return push(TokenKind::Bad, end + 3);
+  }
   const std::string_view line = rest().substr(0, rest().find_first_of("\r\n"));
-  const size_t close = line.find(quote, 1);
+  const size_t close = three ? line.npos : line.find(quote, 1);
   const size_t length = close == line.npos ? line.size() : close + 1;
   diagnostics.report(diag::Quoted, next(length));
   push(TokenKind::Bad, length);
@@ -204,18 +210,22 @@ void Lexer::lexOperator() {
   push(spelling->kind, spelling->text.size());
 }
 
-/// A character that stands for an operator: goes on as if that had been written.
+/// A character that stands for an operator, alone or with the signs behind it (`−=`): goes on as if that had been
+/// written.
 void Lexer::lexSubstitute(const Substitute &substitute, size_t length) {
   const Span span = next(length);
+  constexpr size_t longest = 3; // of the spellings
   const std::string_view character = rest().substr(0, length);
-  const Spelling *spelling = spellingAt(substitute.text);
+  const std::string written = substitute.text + std::string(rest().substr(length, longest - 1));
+  const Spelling *spelling = spellingAt(written);
+  const size_t signs = spelling ? std::max(spelling->text.size(), substitute.text.size()) - substitute.text.size() : 0;
   const bool parserReports = spelling && (spelling->kind >= TokenKind::Dot);
   if (!spelling)
     diagnostics.report(diag::ForeignSpace, span).fix = Fix{span, substitute.text};
   else if (!parserReports)
     diagnostics.report(diag::ForeignSign, span, character, substitute.text).fix = Fix{span, substitute.text};
   if (spelling)
-    push(spelling->kind, length);
+    push(spelling->kind, length + signs);
   if (substitute.text.starts_with("**") && substitute.text.size() == 3) { // a superscript digit
     Token power;
     power.kind = TokenKind::Number;
@@ -224,7 +234,7 @@ void Lexer::lexSubstitute(const Substitute &substitute, size_t length) {
     power.span = span;
     push(power);
   }
-  at = span.end;
+  at = std::max(at, span.end);
 }
 
 /// Whether nothing but blanks stands on the line behind the next `length` bytes.

@@ -171,6 +171,8 @@ void Parser::parseOutside(File &file) {
                        fmt::format("this '{}' is not indented and belongs to the file", source.text(ender.keyword))};
     return parseStatements(file.models.back());
   }
+  if (is(TokenKind::Name) && reportForeignStatement()) // `import torch`: no model would make it right
+    return recover();
   if (is(TokenKind::Name))
     error(diag::OutsideModel, peek().span, text(peek()));
   Model nowhere;

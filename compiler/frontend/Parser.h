@@ -118,7 +118,7 @@ private:
   ExprPtr parseExpr();
   ExprPtr parseBinary(unsigned minimum);
   ExprPtr parsePrefix(unsigned minimum);
-  ExprPtr parseUnary();
+  ExprPtr parseUnary(unsigned minimum = 0);
   ExprPtr parsePower();
   ExprPtr parseAtom();
   ExprPtr parseNumber();
@@ -147,12 +147,16 @@ private:
   void reportMissingSeparator();
   bool reportTrailingUnit();
   bool atUnit() const;
+  std::optional<Span> timeIndex(size_t ahead) const;
+  bool commentBegins() const;
   bool missingOperator() const;
   void reportMissingOperator();
   std::optional<Operator> foreignOperator();
+  ExprPtr mendNot(const Token &sign, ExprPtr operand, bool arithmetic);
   ExprPtr parseTernary(ExprPtr condition);
   ExprPtr parseForeignName();
   ExprPtr reportNoExpression();
+  bool reportBars();
 
   /// Counts the recursion of one production; not ok beyond Limits::nesting, which it reports.
   class Nesting {

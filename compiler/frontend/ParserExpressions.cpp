@@ -168,6 +168,10 @@ ExprPtr Parser::parseBinary(unsigned minimum) {
     const unsigned power = powerOf(op);
     if (power < minimum)
       break;
+    if (op == Operator::FloorDivide && commentBegins()) {
+      fail(diag::CommentSign, opSpan, source.text(opSpan)).fix = Fix{opSpan, "#"};
+      break;
+    }
     if (power == ComparePower) {
       left = parseComparisonChain(std::move(left));
       continue;
@@ -216,7 +220,7 @@ ExprPtr Parser::parseComparisonChain(ExprPtr first) {
 /// not_e = "not" not_e | cmp
 ExprPtr Parser::parsePrefix(unsigned minimum) {
   if (!isWord("not"))
-    return parseUnary();
+    return parseUnary(minimum);
   const Nesting nesting(*this);
   if (!nesting.ok())
     return errorExpr();
@@ -229,7 +233,7 @@ ExprPtr Parser::parsePrefix(unsigned minimum) {
 
 // ---- unary = ("-"|"+") unary | power;  power = atom ["**" unary] ----
 
-ExprPtr Parser::parseUnary() {
+ExprPtr Parser::parseUnary(unsigned minimum) {
   const bool foreignNot = is(TokenKind::Bang) || is(TokenKind::Tilde);
   if (!is(TokenKind::Minus) && !is(TokenKind::Plus) && !foreignNot)
     return parsePower();
@@ -239,9 +243,8 @@ ExprPtr Parser::parseUnary() {
   const Token sign = peek();
   advance();
   if (foreignNot)
-    error(diag::ForeignOperator, sign.span, text(sign), "not").fix = Fix{sign.span, "not "};
-  const Operator op = foreignNot ? Operator::Not : sign.kind == TokenKind::Minus ? Operator::Minus : Operator::Plus;
-  return makeUnary(op, sign, parseUnary());
+    return mendNot(sign, parseUnary(minimum), minimum > ComparePower);
+  return makeUnary(sign.kind == TokenKind::Minus ? Operator::Minus : Operator::Plus, sign, parseUnary(UnaryPower));
 }
 
 ExprPtr Parser::parsePower() {
@@ -255,7 +258,7 @@ ExprPtr Parser::parsePower() {
   if (token.kind == TokenKind::Caret)
     error(diag::CaretForPower, token.span).fix = Fix{token.span, "**"};
   advance();
-  ExprPtr exponent = parseUnary();
+  ExprPtr exponent = parseUnary(UnaryPower);
   return makeBinary(Operator::Power, token.span, std::move(base), std::move(exponent));
 }
 
@@ -334,10 +337,14 @@ void Parser::parseArguments(std::vector<Argument> &arguments) {
 
 /// NAME "[" INT "]"
 ExprPtr Parser::parseIndex(ExprPtr base) {
+  const std::optional<Span> time = timeIndex(0);
   openBracket(false);
   const Token token = peek();
   if (!is(TokenKind::Number) || !token.whole) {
-    fail(diag::IndexNotWhole, token.span);
+    if (base->kind == ExprKind::Name && time)
+      fail(diag::TimeIndex, *time, base->name.text);
+    else
+      fail(diag::IndexNotWhole, token.span);
     return errorExpr();
   }
   advance();

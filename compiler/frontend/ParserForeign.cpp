@@ -89,6 +89,43 @@ std::optional<Operator> Parser::foreignOperator() {
   }
 }
 
+/// Whether the `//` here begins a comment: two words in a row are prose, unless one of them is a word of ours.
+bool Parser::commentBegins() const {
+  const auto ours = [&](size_t ahead) {
+    const std::string_view word = text(peek(ahead));
+    return reservedWord(word) || contains(attributeWords(), word) || word == "of" || word == "hold";
+  };
+  for (size_t i = 1; !is(TokenKind::Newline, i) && !is(TokenKind::End, i); ++i)
+    if (is(TokenKind::Name, i) && is(TokenKind::Name, i + 1) && !ours(i) && !ours(i + 1))
+      return true;
+  return false;
+}
+
+/// The brackets `[t]`, `[t - 1]`, `[n + 1]`, the first of them `ahead` tokens from here; nothing where others stand.
+std::optional<Span> Parser::timeIndex(size_t ahead) const {
+  const bool named = isWord("t", ahead + 1) || isWord("n", ahead + 1) || isWord("k", ahead + 1);
+  const bool shifted = is(TokenKind::Minus, ahead + 2) || is(TokenKind::Plus, ahead + 2);
+  const size_t end = ahead + (shifted ? 4 : 2);
+  if (!is(TokenKind::LeftBracket, ahead) || !named || !is(TokenKind::RightBracket, end))
+    return std::nullopt;
+  return cover(peek(ahead).span, peek(end).span);
+}
+
+/// `!s` and `~s`. In arithmetic the other one of 0 and 1 is meant, in a condition `not`.
+ExprPtr Parser::mendNot(const Token &sign, ExprPtr operand, bool arithmetic) {
+  if (!arithmetic) {
+    error(diag::ForeignOperator, sign.span, text(sign), "not").fix = Fix{sign.span, "not "};
+    return makeUnary(Operator::Not, sign, std::move(operand));
+  }
+  const Span whole = cover(sign.span, operand->span);
+  const std::string mended = fmt::format("(1 - {})", source.text(operand->span));
+  error(diag::ForeignOperator, sign.span, text(sign), mended).fix = Fix{whole, mended};
+  ExprPtr one = make(ExprKind::Number, sign.span);
+  one->number = 1;
+  one->whole = true;
+  return makeBinary(Operator::Subtract, sign.span, std::move(one), std::move(operand));
+}
+
 /// `c ? a : b`
 ExprPtr Parser::parseTernary(ExprPtr condition) {
   const Span question = peek().span;
@@ -154,6 +191,19 @@ ExprPtr Parser::parseForeignName() {
   return nullptr;
 }
 
+/// `|v|`: false if no second bar stands on the line.
+bool Parser::reportBars() {
+  size_t end = 1;
+  while (!is(TokenKind::Pipe, end) && !is(TokenKind::Newline, end) && !is(TokenKind::End, end))
+    ++end;
+  if (!is(TokenKind::Pipe) || !is(TokenKind::Pipe, end))
+    return false;
+  const Span whole = cover(peek().span, peek(end).span);
+  const std::string mended = fmt::format("abs({})", source.text({whole.begin + 1, whole.end - 1}));
+  fail(diag::AbsoluteBars, whole, mended).fix = Fix{whole, mended};
+  return true;
+}
+
 /// An expression should begin here, and does not.
 ExprPtr Parser::reportNoExpression() {
   const Token token = peek();
@@ -163,6 +213,8 @@ ExprPtr Parser::reportNoExpression() {
     fail(diag::IfInFront, token.span);
   else if (reservedWord(text(token)) == WordKind::Declaration && is(TokenKind::Name))
     fail(diag::WordAsValue, token.span, text(token));
+  else if (reportBars())
+    return errorExpr();
   else if (is(TokenKind::LeftBracket))
     fail(diag::ListLiteral, token.span);
   else

@@ -65,7 +65,9 @@ Statement Parser::parseUnknownStatement() {
     else if (isAssignment(0)) {
       nameless = true;
       fail(diag::MissingTarget, token.span, text(token));
-    } else
+    } else if (is(TokenKind::SlashSlash))
+      fail(diag::CommentSign, token.span, text(token)).fix = Fix{token.span, "#"};
+    else
       fail(diag::ExpectedStatement, token.span, describe(token));
     return {};
   }
@@ -180,7 +182,12 @@ Statement Parser::parseOddTarget() {
     }
     break;
   case TokenKind::Slash: fail(diag::RateSpelling, cover(token.span, next.span)); return {};
-  case TokenKind::LeftBracket: fail(diag::LaneTarget, token.span, word); return {};
+  case TokenKind::LeftBracket:
+    if (const std::optional<Span> index = timeIndex(1))
+      fail(diag::TimeIndexTarget, *index, word);
+    else
+      fail(diag::LaneTarget, token.span, word);
+    return {};
   case TokenKind::Comma: fail(diag::TupleTarget, cover(token.span, next.span)); return {};
   case TokenKind::Dot: fail(diag::MemberTarget, next.span, word); return {};
   default: break;
