@@ -29,7 +29,7 @@ struct WorkItem {
 
 /// Something worth knowing, with its place in the text if it has one.
 struct Remark {
-  std::string topic; ///< "division", "function", "reset", "unused"
+  std::string topic; ///< "division", "function", "spike", "unused"
   std::string text;
   std::optional<Span> span;
 };

@@ -68,9 +68,9 @@ mlir::Location assignmentOf(neuron::NextOp next) {
 
 const char *words(Way way) {
   switch (way) {
-  case Way::Carries: return "a product, so a gradient flows through the spike";
+  case Way::Carries: return "by arithmetic, so a gradient flows through the spike";
   case Way::Detached: return "detached, so no gradient flows through the spike";
-  default: return "a selection, so no gradient flows through the spike";
+  default: return "by a selection, so no gradient flows through the spike";
   }
 }
 
@@ -84,7 +84,7 @@ void explainResets(neuron::ModelOp model, const Source &source, Explanation &exp
     llvm::sort(reached, [](const auto &a, const auto &b) { return a.first->isBeforeInBlock(b.first); });
     for (auto [next, way] : reached)
       explanation.remarks.push_back(
-          {"reset", fmt::format("'{}' is reset by {}: {}", next.getName().str(), nameOf(&op, source), words(way)),
+          {"spike", fmt::format("'{}' depends on {} {}", next.getName().str(), nameOf(&op, source), words(way)),
            spanOf(source, assignmentOf(next))});
   }
 }

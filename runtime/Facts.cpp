@@ -32,7 +32,7 @@ Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emi
     failModel(findings(diagnostics));
   addOperands(explanation);
   addStates(model, options);
-  addSchedule(explanation);
+  addSchedule(explanation, request.layout);
   addMemory(explanation);
   addWork(explanation.prologue, FLEXSN_FACT_LAUNCH);
   addWork(explanation.init, FLEXSN_FACT_NEURON);
@@ -63,11 +63,13 @@ void Facts::addStates(const Model &model, const RequestOptions &options) {
   }
 }
 
-void Facts::addSchedule(const Explanation &explanation) {
+void Facts::addSchedule(const Explanation &explanation, Layout layout) {
+  const char *places = layout == Layout::Linear ? "every operand is dense in one order of the dimensions behind time"
+                                                : "each operand lies by strides of its own";
   rows(FLEXSN_FACT_SCHEDULE) = {
       {"tile", "neurons", explanation.scheduleReason, static_cast<double>(explanation.tile)},
       {"width", "lanes", "neurons that are the lanes of one vector", static_cast<double>(explanation.width)},
-      {"layout", "linear", "every operand is dense in one order of the dimensions behind time", 0},
+      {"layout", std::string(layoutName(layout)), places, 0},
       {"workspace", "bytes", "of a thread: the states of a tile", static_cast<double>(explanation.workspaceBytes)},
       {"invariants", "values", "computed from the parameters once a launch",
        static_cast<double>(explanation.invariantSlots)},

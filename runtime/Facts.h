@@ -29,7 +29,7 @@ private:
   std::vector<Fact> &rows(flexsn_fact_kind kind) { return all[kind]; }
   void addOperands(const Explanation &explanation);
   void addStates(const Model &model, const RequestOptions &options);
-  void addSchedule(const Explanation &explanation);
+  void addSchedule(const Explanation &explanation, Layout layout);
   void addMemory(const Explanation &explanation);
   void addWork(const std::vector<WorkItem> &items, flexsn_fact_kind kind);
   void addRemarks(const Explanation &explanation, const Source &source);

@@ -2,6 +2,7 @@
 
 #include "compiler/Compile.h"
 #include "compiler/frontend/Functions.h"
+#include "compiler/frontend/Lints.h"
 #include "compiler/frontend/Surrogates.h"
 #include "runtime/DriverFacts.h"
 #include "runtime/Error.h"
@@ -63,8 +64,8 @@ static std::vector<ListEntry> functionEntries() {
 
 static std::vector<ListEntry> lints() {
   std::vector<ListEntry> entries;
-  for (std::string_view name : lintNames())
-    entries.push_back({std::string(name), fmt::format("-W{}", name), "", ""});
+  for (const LintInfo &lint : lintInfos())
+    entries.push_back({std::string(lint.name), fmt::format("-W{}", lint.name), std::string(lint.summary), ""});
   return entries;
 }
 

@@ -118,6 +118,20 @@ void lintSplitSystems(const Model &model, Diagnostics &diagnostics) {
 }
 } // namespace
 
+const std::vector<LintInfo> &lintInfos() {
+  static const std::vector<LintInfo> infos = {
+      {"tau-below-dt", "a time constant is shorter than an explicit solver's step"},
+      {"unwritten-state", "a state that no statement assigns"},
+      {"lost-gradient", "no gradient reaches a learnable parameter, or an int state stores none"},
+      {"unused-input", "an input that nothing reads"},
+      {"unused-param", "a parameter that nothing reads"},
+      {"split-ode", "an assignment between equations parts a system that was meant as one"},
+      {"unused-method", "a method line in a model without differential equations"},
+      {"unknown-lint", "a '# flexsn: allow' comment that silences nothing"},
+  };
+  return infos;
+}
+
 void lint(const Model &model, Diagnostics &diagnostics) {
   lintUnused(model, diagnostics);
   lintTimeConstants(model, diagnostics);

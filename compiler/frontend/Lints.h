@@ -6,6 +6,12 @@
 
 namespace flexsn {
 
+/// What a lint of lintNames() is about, for lists.
+struct LintInfo {
+  std::string_view name, summary;
+};
+const std::vector<LintInfo> &lintInfos();
+
 /// Reports every lint of a checked model.
 void lint(const Model &model, Diagnostics &diagnostics);
 

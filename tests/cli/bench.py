@@ -61,6 +61,20 @@ class Bench(unittest.TestCase):
         texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
         self.assertIn("kernel", texts)
 
+    def test_what_cannot_be_is_told_before_anything_is_measured(self):
+        for arguments, words in [("--N 8,100000000000000 --T 2", b"an array of shape [2, 100000000000000] is larger"),
+                                 ("--N 8 --T 2 --plot nowhere/bars.svg", b"cannot write 'nowhere/bars.svg'"),
+                                 ("--N 8 --T 2 --plot s=bars.svg", b"so no name stands before the file")]:
+            result = self.sandbox.run(f"flexsnc bench lif.fsn {arguments} --json")
+            self.assertIn(words, result.stdout)
+            self.assertNotIn(b'"cases"', result.stdout)
+            self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(sorted(path.name for path in self.sandbox.folder.glob("*bars*")), [])
+
+    def test_a_name_with_an_equals_sign_is_a_file_behind_a_folder(self):
+        self.bench("lif.fsn --T 2 --N 8 --plot ./s=bars.svg")
+        self.assertTrue((self.sandbox.folder / "s=bars.svg").exists())
+
     def test_nothing_is_left_of_what_failed(self):
         result = self.sandbox.run("flexsnc bench lif.fsn --T 2 --N 8 --plot bars.svg > /dev/full")
         self.assertEqual(result.returncode, 1)

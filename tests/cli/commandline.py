@@ -1,4 +1,5 @@
 """What the tests of the program from outside share: its data, and running a command line as a shell does."""
+import math
 import os
 import re
 import shutil
@@ -48,6 +49,7 @@ def make_data(folder):
         "n.npy": npy("<i4", (4, 3), struct.pack("<12i", *range(12))),
         "bytes.npy": npy("|u1", (4, 3), bytes(range(12))),
         "gate.npy": npy("|b1", (4, 3), bytes([0, 1, 1] * 4)),
+        "nan.npy": npy("<f4", (4, 3), struct.pack("<12f", *([math.nan] * 2 + [math.inf] + [0.5] * 9))),
         "cut.npy": npy("<f4", (4, 3), floats[:40]),
         "long.npy": npy("<i8", (4, 3), bytes(96)),
         "object.npy": npy("|O", (4, 3), b""),

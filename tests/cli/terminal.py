@@ -162,6 +162,10 @@ class Completion(unittest.TestCase):
                     ("flexsnc run @LIF --input only/", ["flexsnc", "run", "@LIF", "--input", "only/one file.npy"]),
                     ("flexsnc run @LIF --input x=only/", ["flexsnc", "run", "@LIF", "--input", "x=only/one file.npy"]),
                     ("flexsnc run lif.fsn --set ", ["flexsnc", "run", "lif.fsn", "--set"]),
+                    ("flexsnc check -Wno-tau", ["flexsnc", "check", "-Wno-tau-below-dt"]),
+                    ("flexsnc check -Werror=spl", ["flexsnc", "check", "-Werror=split-ode"]),
+                    ("flexsnc hel", ["flexsnc", "help"]),
+                    ("flexsnc help exp", ["flexsnc", "help", "explain"]),
                     ("flexsnc list sur", ["flexsnc", "list", "surrogates"])]:
                 self.assertEqual(self.completed(sandbox, line), words, line)
 

@@ -86,14 +86,14 @@ std::string resetBy(const std::string &assignment, bool detach = false) {
   std::string text = "neuron A:\n  input x\n  state v = 0\n  charge: h = v + x\n  fire: s = spike(h - 1.0)\n"
                      "  reset: v = " +
                      assignment + "\n  output s\n";
-  Texts texts = remarks(explained(text, spikes(), options), "reset");
+  Texts texts = remarks(explained(text, spikes(), options), "spike");
   return texts.empty() ? "" : fmt::format("{}", fmt::join(texts, "\n"));
 }
 
 TEST(Explain, TellsAProductFromASelection) {
-  const std::string product = "'v' is reset by 's': a product, so a gradient flows through the spike";
-  const std::string selection = "'v' is reset by 's': a selection, so no gradient flows through the spike";
-  const std::string detached = "'v' is reset by 's': detached, so no gradient flows through the spike";
+  const std::string product = "'v' depends on 's' by arithmetic, so a gradient flows through the spike";
+  const std::string selection = "'v' depends on 's' by a selection, so no gradient flows through the spike";
+  const std::string detached = "'v' depends on 's' detached, so no gradient flows through the spike";
   EXPECT_EQ(resetBy("h * (1 - s)"), product);
   EXPECT_EQ(resetBy("h - s"), product);
   EXPECT_EQ(resetBy("0 if s > 0 else h"), selection);
@@ -104,7 +104,7 @@ TEST(Explain, TellsAProductFromASelection) {
   EXPECT_EQ(resetBy("(0 if s > 0 else h) - s"), product); // one way is enough
   EXPECT_EQ(resetBy("gscale(s, 0.5) + h"), product);
   EXPECT_EQ(resetBy("h - spike(h - 2.0)"),
-            "'v' is reset by the spike in line 6: a product, so a gradient flows through the spike");
+            "'v' depends on the spike in line 6 by arithmetic, so a gradient flows through the spike");
   EXPECT_EQ(resetBy("h"), "");
 }
 

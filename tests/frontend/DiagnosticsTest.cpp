@@ -80,6 +80,15 @@ TEST(Diagnostics, LintNamesAreTheNamedLints) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
 }
 
+TEST(Diagnostics, EveryLintHasASummary) {
+  std::vector<std::string_view> names;
+  for (const LintInfo &lint : lintInfos()) {
+    names.push_back(lint.name);
+    EXPECT_FALSE(lint.summary.empty()) << lint.name;
+  }
+  EXPECT_EQ(names, lintNames());
+}
+
 TEST(Diagnostics, NearestIsASlipOfTheFingers) {
   const std::vector<std::string> words = {"spike", "sigmoid", "state", "tau", "v"};
   EXPECT_EQ(nearest("spke", words), "spike");

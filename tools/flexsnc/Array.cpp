@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include <unistd.h>
 
@@ -156,7 +157,12 @@ Array makeArray(Element element, std::vector<int64_t> shape, bool fortranOrder) 
   if (!arrayBytes(element, array.shape, bytes) || bytes > physicalMemory())
     failWrong(fmt::format("an array of shape {} and type {} is larger than this machine's memory",
                           shapeText(array.shape), elementName(element)));
-  array.bytes.resize(bytes);
+  try {
+    array.bytes.resize(bytes);
+  } catch (const std::bad_alloc &) {
+    throw Failure(ExitStatus::Failed, fmt::format("out of memory for an array of shape {} and type {}, which takes {}",
+                                                  shapeText(array.shape), elementName(element), bytesText(bytes)));
+  }
   return array;
 }
 

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <memory>
 
 namespace flexsn::cli {
 
@@ -40,11 +39,16 @@ BenchRequest parseRequest(const Arguments &arguments, const flexsn::Model &model
   BenchRequest request{kernelsOf(arguments), countsOf(arguments, "--T", 16), countsOf(arguments, "--N", 1 << 21),
                        parseSettings(arguments, model), ""};
   for (const std::string &plot : arguments.all("--plot")) {
+    std::string_view name = std::string_view(plot).substr(0, plot.find('='));
+    if (name.size() < plot.size() && looksLikeName(name))
+      failUsage(fmt::format("'--plot {}': bench draws its bars, so no name stands before the file", printable(plot)),
+                fmt::format("for a file of that name write ./{}", printable(plot)));
     if (!request.plot.empty())
       failUsage("'--plot' is given twice");
     if (!plot.ends_with(".svg"))
       failUsage(fmt::format("'--plot {}': the bars are written as .svg", printable(plot)));
     keepModelText(arguments.positionals, plot, "the picture");
+    PendingFile(plot, ""); // a place that cannot be written to is told before anything is measured
     request.plot = plot;
   }
   return request;
@@ -104,14 +108,12 @@ void fill(char *to, Element element, int64_t count) {
   }
 }
 
-/// A kernel at one size, with its operands.
+/// A kernel at one size, with its operands. Made, it says whether they fit the machine; they take memory when it runs.
 class Bench {
 public:
-  Bench(const flexsn::Model &model, const flexsn::Neuron &neuron, Element element, const BenchRequest &request,
-        flexsn::Kernel kernel, int64_t steps, int64_t neurons)
+  Bench(const flexsn::Model &model, Element element, flexsn::Kernel kernel, int64_t steps, int64_t neurons)
       : kernel(kernel), steps(steps), neurons(neurons) {
     Element stateElement = elementBytes(element) == 2 ? Element::F32 : element; // 16-bit data is computed in float32
-    std::vector<Operand> inputs, outputs, finals;
     for (const flexsn::Part &input : model.inputs())
       inputs.push_back(place(from, elementOf(input.type, element), {steps, neurons}, input.name));
     if (kernel == flexsn::Kernel::final_state)
@@ -124,25 +126,17 @@ public:
     copied = (from.bytes() + to.bytes()) / 2;
     if (2 * std::max(from.bytes(), to.bytes()) > physicalMemory())
       failWrong(fmt::format("the operands of T = {}, N = {} are larger than this machine's memory", steps, neurons));
-    from.allocate(copied);
-    to.allocate(copied);
-    for (const Operand &input : inputs) {
-      fill(from.at(input.begin), input.element, steps * neurons);
-      call.inputs.push_back(viewOf(from, input));
-    }
-    for (const Operand &output : outputs)
-      call.outputs.push_back(viewOf(to, output));
-    for (const Operand &state : finals)
-      call.final_states.emplace_back(state.name, viewOf(to, state));
-    for (const auto &[name, value] : request.params)
-      call.params.emplace_back(name, value);
-    call.steps = steps;
-    bound = std::make_unique<flexsn::Bound>(neuron.bind(kernel, call));
   }
 
-  BenchCase run(Copier &copier) {
+  std::string label() const { return fmt::format("{}, T = {}, N = {}", kernelName(kernel), steps, neurons); }
+
+  /// Makes the operands and measures.
+  BenchCase run(const flexsn::Neuron &neuron, const BenchRequest &request, Copier &copier) {
     constexpr double seconds = 0.3; // for each
-    std::vector<std::function<void()>> subjects = {[&] { bound->run(); },
+    from.allocate(copied);
+    to.allocate(copied);
+    flexsn::Bound bound = neuron.bind(kernel, makeCall(request));
+    std::vector<std::function<void()>> subjects = {[&] { bound.run(); },
                                                    [&] { copier.run(plainCopy, to.at(0), from.at(0), copied); }};
     if (hasStreamingCopy())
       subjects.emplace_back([&] { copier.run(streamingCopy, to.at(0), from.at(0), copied); });
@@ -173,12 +167,27 @@ private:
     return {arena.at(operand.begin), dataType(operand.element), flexsn::Shape(operand.shape)};
   }
 
+  flexsn::Call makeCall(const BenchRequest &request) {
+    flexsn::Call call;
+    for (const Operand &input : inputs) {
+      fill(from.at(input.begin), input.element, steps * neurons);
+      call.inputs.push_back(viewOf(from, input));
+    }
+    for (const Operand &output : outputs)
+      call.outputs.push_back(viewOf(to, output));
+    for (const Operand &state : finals)
+      call.final_states.emplace_back(state.name, viewOf(to, state));
+    for (const auto &[name, value] : request.params)
+      call.params.emplace_back(name, value);
+    call.steps = steps;
+    return call;
+  }
+
   flexsn::Kernel kernel;
   int64_t steps, neurons;
+  std::vector<Operand> inputs, outputs, finals;
   Arena from, to;
   uint64_t copied = 0; ///< by a copy, which then reads and writes as much as the kernel does
-  flexsn::Call call;
-  std::unique_ptr<flexsn::Bound> bound;
 };
 
 Json timingJson(const BenchCase &c, const std::optional<Timing> &timing) {
@@ -224,14 +233,18 @@ ExitStatus runBench(const Arguments &arguments, Console &console) {
   const std::string dtype = arguments.get("--dtype").value_or("f32");
   const Element element = dataTypeNamed(dtype).element;
   BenchReport report{model.name(), dtype, processorName(), flexsn::num_threads(), {}};
-  Copier copier(report.threads);
+  std::vector<Bench> benches; // a size that no machine has is told before anything is measured
   for (flexsn::Kernel kernel : request.kernels)
     for (int64_t steps : request.steps)
-      for (int64_t neurons : request.neurons) {
-        if (console.showsProgress())
-          console.progress(fmt::format("{}: {}, T = {}, N = {}", model.name(), kernelName(kernel), steps, neurons));
-        report.cases.push_back(Bench(model, neuron, element, request, kernel, steps, neurons).run(copier));
-      }
+      for (int64_t neurons : request.neurons)
+        benches.emplace_back(model, element, kernel, steps, neurons);
+  Copier copier(report.threads);
+  for (Bench &next : benches) {
+    Bench bench = std::move(next); // its memory goes with it
+    if (console.showsProgress())
+      console.progress(fmt::format("{}: {}", model.name(), bench.label()));
+    report.cases.push_back(bench.run(neuron, request, copier));
+  }
   std::vector<PendingFile> files;
   if (!request.plot.empty())
     files.emplace_back(request.plot, benchSvg(report));

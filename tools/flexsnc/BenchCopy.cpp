@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <system_error>
 #include <thread>
 
 #if defined(__SSE2__)
@@ -72,8 +73,12 @@ struct Copier::Team {
 };
 
 Copier::Copier(int threads) : team(std::make_unique<Team>()) {
-  for (int i = 1; i < threads; ++i)
-    team->threads.emplace_back([shared = team.get()] { shared->serve(); });
+  try {
+    for (int i = 1; i < threads; ++i)
+      team->threads.emplace_back([shared = team.get()] { shared->serve(); });
+  } catch (const std::system_error &) {
+    // The system starts no more: those that are there share the copy, as the library does with a large call.
+  }
 }
 
 Copier::~Copier() {

@@ -12,11 +12,14 @@ namespace flexsn::cli {
 
 namespace {
 
-/// The settings, of a cache that has a directory.
-flexsn::CacheSettings requireSettings() {
+/// The settings, of a cache that has a directory. One that is off is looked after all the same.
+flexsn::CacheSettings requireSettings(Console &console) {
   flexsn::CacheSettings settings = flexsn::cache_settings();
   if (settings.directory.empty())
-    failWrong(settings.problem);
+    failWrong(settings.problem.empty() ? "there is no disk cache: FLEXSN_CACHE is off, and no directory is set"
+                                       : settings.problem);
+  if (settings.mode == flexsn::CacheMode::off)
+    console.note("FLEXSN_CACHE is off: nothing is read from this directory or kept in it");
   return settings;
 }
 
@@ -87,7 +90,7 @@ void printList(const flexsn::CacheSettings &settings, const std::vector<flexsn::
 }
 
 ExitStatus runPath(const Arguments &arguments, Console &console) {
-  flexsn::CacheSettings settings = requireSettings();
+  flexsn::CacheSettings settings = requireSettings(console);
   Json json = newDocument();
   json["directory"] = settings.directory;
   console.out(arguments.has("--json") ? printed(json) : printable(settings.directory) + "\n");
@@ -95,7 +98,7 @@ ExitStatus runPath(const Arguments &arguments, Console &console) {
 }
 
 ExitStatus runList(const Arguments &arguments, Console &console) {
-  flexsn::CacheSettings settings = requireSettings();
+  flexsn::CacheSettings settings = requireSettings(console);
   std::vector<flexsn::CacheEntry> entries = flexsn::cache_inspect(flexsn::CacheAction::list);
   if (arguments.has("--json"))
     console.out(printed(document(settings, entries)));
@@ -105,22 +108,26 @@ ExitStatus runList(const Arguments &arguments, Console &console) {
 }
 
 ExitStatus runVerify(const Arguments &arguments, Console &console) {
-  flexsn::CacheSettings settings = requireSettings();
+  flexsn::CacheSettings settings = requireSettings(console);
   std::vector<flexsn::CacheEntry> entries = flexsn::cache_inspect(flexsn::CacheAction::verify);
   auto isDamaged = [](const flexsn::CacheEntry &entry) { return !entry.damage.empty(); };
   auto damaged = static_cast<size_t>(std::count_if(entries.begin(), entries.end(), isDamaged));
+  std::vector<flexsn::CacheEntry> left = entries;
+  std::erase_if(left, [](const flexsn::CacheEntry &entry) { return entry.removed; });
   if (arguments.has("--json")) {
     console.out(printed(document(settings, entries)));
   } else {
     printDamage(entries, console);
-    console.note(fmt::format("{} in {}: {}", amount(entries), printable(settings.directory),
-                             damaged ? fmt::format("{} damaged", grouped(damaged)) : "all as they were written"));
+    std::string found =
+        damaged ? fmt::format("{} damaged, {} removed", grouped(damaged), grouped(entries.size() - left.size()))
+                : "all as they were written";
+    console.note(fmt::format("{} in {}: {}", amount(left), printable(settings.directory), found));
   }
   return damaged ? ExitStatus::Wrong : ExitStatus::Done;
 }
 
 ExitStatus runClear(const Arguments &arguments, Console &console) {
-  flexsn::CacheSettings settings = requireSettings();
+  flexsn::CacheSettings settings = requireSettings(console);
   std::vector<flexsn::CacheEntry> entries = flexsn::cache_inspect(flexsn::CacheAction::clear);
   if (arguments.has("--json"))
     console.out(printed(document(settings, entries)));

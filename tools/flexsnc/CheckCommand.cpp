@@ -16,8 +16,30 @@ struct CheckedFile {
   std::string path;
   std::vector<std::string> models;
   std::vector<flexsn::Diagnostic> findings;
-  std::optional<Failure> failure; ///< the file could not be read
+  std::optional<Failure> failure;                  ///< the file could not be read
+  std::vector<flexsn::Diagnostic> uncompiled = {}; ///< notes: what is right, and not compiled by this version
+  size_t uncompiledModels = 0;
 };
+
+/// What the compiler refuses of models without errors. The passes that refuse are asked, so that no list of ours ages.
+void findUncompiled(const flexsn::File &file, CheckedFile &result) {
+  flexsn::Emit what;
+  what.stop_after = "expand";
+  flexsn::Options options;
+  options.dtype = flexsn::DType::f64; // the widest range: what only a type cannot hold is a matter of the request
+  for (size_t i = 0; i < result.models.size(); ++i)
+    try {
+      (void)file.model(i).emit(what, options);
+    } catch (const flexsn::Error &error) {
+      for (flexsn::Diagnostic finding : error.diagnostics()) {
+        if (finding.severity != flexsn::Severity::error)
+          continue;
+        finding.severity = flexsn::Severity::note;
+        result.uncompiled.push_back(std::move(finding));
+      }
+      result.uncompiledModels += !error.diagnostics().empty(); // without: no outputs and no states, hence no kernel
+    }
+}
 
 CheckedFile checkFile(const std::string &path, const flexsn::Lints &lints) {
   CheckedFile result{path, {}, {}, std::nullopt};
@@ -25,6 +47,7 @@ CheckedFile checkFile(const std::string &path, const flexsn::Lints &lints) {
     flexsn::File file = parseFile(path, lints);
     result.models = file.names();
     result.findings = file.diagnostics();
+    findUncompiled(file, result);
   } catch (const Failure &failure) {
     result.failure = failure;
   } catch (const flexsn::Error &error) {
@@ -36,13 +59,14 @@ CheckedFile checkFile(const std::string &path, const flexsn::Lints &lints) {
 }
 
 struct Counts {
-  size_t errors = 0, warnings = 0, models = 0;
+  size_t errors = 0, warnings = 0, models = 0, uncompiled = 0;
 };
 
 Counts countAll(const std::vector<CheckedFile> &files) {
   Counts counts;
   for (const CheckedFile &file : files) {
     counts.models += file.models.size();
+    counts.uncompiled += file.uncompiledModels;
     counts.errors += file.failure ? 1 : 0;
     for (const flexsn::Diagnostic &finding : file.findings) {
       counts.errors += finding.severity == flexsn::Severity::error;
@@ -52,16 +76,31 @@ Counts countAll(const std::vector<CheckedFile> &files) {
   return counts;
 }
 
+/// "no errors in 1 file (3 models, 1 of them not compiled by this version)"
+std::string summary(const Counts &counts, size_t files) {
+  std::string text = fmt::format("{} in {}", findingCount(counts.errors, counts.warnings), counted(files, "file"));
+  if (counts.errors != 0)
+    return text;
+  std::string uncompiled;
+  if (counts.uncompiled != 0)
+    uncompiled = fmt::format(", {} not compiled by this version",
+                             counts.models == 1 ? "which is" : fmt::format("{} of them", grouped(counts.uncompiled)));
+  return fmt::format("{} ({}{})", text, counted(counts.models, "model"), uncompiled);
+}
+
 void printText(const std::vector<CheckedFile> &files, const Counts &counts, Console &console) {
   for (const CheckedFile &file : files) {
     if (file.failure)
       console.error(*file.failure);
     for (const flexsn::Diagnostic &finding : file.findings)
       console.out(console.colorOut() ? finding.colored : finding.rendered);
+    for (const flexsn::Diagnostic &note : file.uncompiled)
+      if (!console.isQuiet())
+        console.out(
+            fmt::format("{}:{}:{}: note: {}\n", printable(file.path), note.line, note.column, printable(note.message)));
   }
   if (!console.isQuiet())
-    console.out(fmt::format("{} in {}{}\n", findingCount(counts.errors, counts.warnings), counted(files.size(), "file"),
-                            counts.errors == 0 ? " (" + counted(counts.models, "model") + ")" : ""));
+    console.out(summary(counts, files.size()) + "\n");
 }
 
 void printJson(const std::vector<CheckedFile> &files, const Counts &counts, Console &console) {
@@ -72,8 +111,9 @@ void printJson(const std::vector<CheckedFile> &files, const Counts &counts, Cons
     document["files"].push_back({{"file", file.path},
                                  {"models", file.models},
                                  {"failure", file.failure ? Json(file.failure->what()) : Json()}});
-    for (Json &finding : findingsJson(file.findings))
-      findings.push_back(std::move(finding));
+    for (const std::vector<flexsn::Diagnostic> *list : {&file.findings, &file.uncompiled})
+      for (Json &finding : findingsJson(*list))
+        findings.push_back(std::move(finding));
   }
   document["diagnostics"] = std::move(findings);
   document["errors"] = counts.errors;

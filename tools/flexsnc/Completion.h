@@ -12,6 +12,8 @@ namespace flexsn::cli {
 std::vector<const CommandSpec *> presentCommands();
 std::vector<const OptionSpec *> presentOptions(const CommandSpec &command);
 
+/// The names of the commands, separated by blanks.
+std::string commandWords();
 /// Words that may stand behind a command besides files, separated by blanks.
 std::string wordsFor(const CommandSpec &command);
 /// Whether a FILE may stand there.

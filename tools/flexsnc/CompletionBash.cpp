@@ -1,5 +1,6 @@
 // The completion script for bash.
 #include "tools/flexsnc/Completion.h"
+#include "tools/flexsnc/Text.h"
 
 #include <fmt/format.h>
 
@@ -55,26 +56,28 @@ static std::string optionCase(const OptionSpec &option) {
 static std::string optionNames(const std::vector<const OptionSpec *> &options) {
   std::string names;
   for (const OptionSpec *option : options)
-    names += fmt::format(" {}", option->name);
+    if (option->isPrefix()) // one word with its argument
+      for (const std::string &value : splitList(valuesOf(*option), ' '))
+        names += fmt::format(" {}{}", option->name, value);
+    else
+      names += fmt::format(" {}", option->name);
   return names;
 }
 
 std::string bashScript() {
   std::string script = opening;
   for (const OptionSpec &option : allOptions())
-    if (!option.later && option.argument && option.name[1] != 'W')
+    if (!option.later && option.argument && !option.isPrefix())
       script += optionCase(option);
   script += "  esac\n  case $command in\n    -) ;;\n";
-  std::string commands;
-  for (const CommandSpec *command : presentCommands()) {
-    commands += fmt::format("{} ", command->name);
+  for (const CommandSpec *command : presentCommands())
     script += fmt::format("    {}) words='{}{}' files={} ;;\n", command->name, wordsFor(*command),
                           optionNames(presentOptions(*command)), takesFiles(*command) ? "yes" : "no");
-  }
+  script += fmt::format("    help) words='{}' ;;\n", commandWords());
   std::vector<const OptionSpec *> common;
   for (const std::string &name : commonOptions())
     common.push_back(&findOption(name));
-  return script + fmt::format("    '') words='{}{}' ;;\n", commands, optionNames(common)) + closing;
+  return script + fmt::format("    '') words='{} help{}' ;;\n", commandWords(), optionNames(common)) + closing;
 }
 
 } // namespace flexsn::cli

@@ -30,6 +30,13 @@ std::vector<const CommandSpec *> presentCommands() {
   return commands;
 }
 
+std::string commandWords() {
+  std::string words;
+  for (const CommandSpec *command : presentCommands())
+    words += fmt::format("{}{}", words.empty() ? "" : " ", command->name);
+  return words;
+}
+
 std::string wordsFor(const CommandSpec &command) {
   std::string_view name = command.name;
   if (name == "list")
@@ -54,9 +61,14 @@ bool takesFiles(const CommandSpec &command) {
 std::string valuesOf(const OptionSpec &option) {
   std::string values = option.values[0] ? option.values : option.offered;
   std::replace(values.begin(), values.end(), '|', ' ');
+  auto add = [&](flexsn::List list) {
+    for (const flexsn::Entry &entry : flexsn::list(list))
+      values += (values.empty() ? "" : " ") + entry.name;
+  };
   if (option.completion == Completion::Stages)
-    for (const flexsn::Entry &stage : flexsn::list(flexsn::List::stages))
-      values += (values.empty() ? "" : " ") + stage.name;
+    add(flexsn::List::stages);
+  if (option.completion == Completion::Lints)
+    add(flexsn::List::lints);
   return values;
 }
 
@@ -77,6 +89,7 @@ std::string zshScript() {
                        "  local -a commands=(\n";
   for (const CommandSpec *command : presentCommands())
     script += fmt::format("    '{}:{}'\n", command->name, zshQuoted(command->sentence));
+  script += "    'help:Show the page of a command.'\n";
   // Options may stand before the command: they are dropped, --color with its argument.
   script += "  )\n"
             "  while ((CURRENT > 2)) && [[ $words[2] == -* ]]; do\n"
@@ -96,7 +109,7 @@ std::string zshScript() {
                              option->completion == Completion::File ? "_files"
                              : !valuesOf(*option).empty()           ? fmt::format("({})", valuesOf(*option))
                                                                     : " ");
-      const char *glued = option->name[1] == 'W' && option->argument ? "-" : "";
+      const char *glued = option->isPrefix() ? "-" : "";
       script += fmt::format(" \\\n      '{}{}{}[{}]{}'", option->repeats ? "*" : "", option->name, glued,
                             zshQuoted(option->help), action);
     }
@@ -107,6 +120,7 @@ std::string zshScript() {
     else
       script += words.empty() ? " ;;\n" : fmt::format(" \\\n      '*:name:({})' ;;\n", words);
   }
+  script += fmt::format("    help) _arguments '1:command:({})' ;;\n", commandWords());
   return script + "  esac\n}\n_flexsnc \"$@\"\n";
 }
 
@@ -126,6 +140,11 @@ std::string fishScript() {
     if (std::string words = wordsFor(*command); !words.empty())
       script += fmt::format("{}{} -a {}\n", seen, takesFiles(*command) ? " -F" : "", fishQuoted(words));
     for (const OptionSpec *option : presentOptions(*command)) {
+      if (option->isPrefix()) { // one option for each argument: fish knows none that are glued
+        for (const std::string &value : splitList(valuesOf(*option), ' '))
+          script += fmt::format("{} -o {}{} -d {}\n", seen, option->name + 1, value, fishQuoted(option->help));
+        continue;
+      }
       std::string names =
           option->name[1] == '-' ? fmt::format("-l {}", option->name + 2) : fmt::format("-o {}", option->name + 1);
       if (option->letter)
@@ -137,6 +156,9 @@ std::string fishScript() {
       script += fmt::format("{} {} -d {}\n", seen, names, fishQuoted(option->help));
     }
   }
+  script += fmt::format("complete -c flexsnc -n __fish_use_subcommand -a help -d 'Show the page of a command.'\n"
+                        "complete -c flexsnc -n '__fish_seen_subcommand_from help' -a {}\n",
+                        fishQuoted(commandWords()));
   return script;
 }
 

@@ -117,6 +117,8 @@ ExitStatus runExplain(const Arguments &arguments, Console &console) {
   std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
   flexsn::Emit what;
   what.arch = archOf(arguments);
+  if (arguments.get("--layout") == "strided")
+    what.layout = flexsn::Layout::strided;
   LoadedModel loaded = loadModel(arguments, console);
   const std::string file = arguments.positionals[0] == "-" ? "<stdin>" : arguments.positionals[0];
   std::string dtype = arguments.get("--dtype").value_or("f32"), text;

@@ -22,7 +22,7 @@ static std::string entry(std::string_view name, std::string_view text) {
 
 static std::string optionEntry(const OptionSpec &option) {
   std::string name = option.letter ? fmt::format("{}, {}", option.letter, option.name) : option.name;
-  bool glued = option.name[1] == 'W';
+  bool glued = option.isPrefix();
   if (option.argument)
     name += (glued ? "" : " ") + std::string(option.argument);
   return entry(name, option.help);
@@ -49,6 +49,8 @@ static std::string closing() {
          entry("COLUMNS", "width of plots that go to no terminal") +
          entry("FLEXSN_CACHE", "the disk cache: on (the default), read-only or off") +
          entry("FLEXSN_CACHE_DIR", "where it is; else $XDG_CACHE_HOME/flexsn or ~/.cache/flexsn") +
+         entry("FLEXSN_CACHE_SIZE", "bytes that it may hold, also as 64K, 512M, 2G; 1G without it") +
+         entry("FLEXSN_CACHE_ENTRIES", "entries that it may hold; 10000 without it") +
          entry("FLEXSN_LOG", "what is told of it: debug, info, warn (the default) or off") +
          entry("FLEXSN_NUM_THREADS", "threads of a large run; else one for each CPU") +
          entry("FLEXSN_NVRTC", "the libnvrtc that compiles for GPUs; else the first that is found") +

@@ -54,16 +54,27 @@ flexsn::File parseFile(const std::string &path, const flexsn::Lints &lints) {
               "'flexsnc list models' shows them all");
   }
   std::string text = readModelText(path);
+  if (text.starts_with("\x93NUMPY"))
+    failWrong(fmt::format("'{}' is an array (.npy), not a model", printable(path)),
+              "'flexsnc run MODEL --input [NAME=]FILE.npy' feeds it to a model");
   if (text.starts_with("PK\3\4"))
     failWrong(fmt::format("'{}' is a saved model (.npz); this version reads model texts (.fsn)", printable(path)));
   return flexsn::File::parse(text, path == "-" ? "<stdin>" : path, lints);
+}
+
+/// An array among the models is an input whose option was forgotten.
+[[noreturn]] static void failTwoFiles(const std::vector<std::string> &files) {
+  auto array = std::find_if(files.begin(), files.end(), [](const std::string &file) { return file.ends_with(".npy"); });
+  failUsage(
+      fmt::format("one FILE at a time; '{}' is one too many", printable(array == files.end() ? files[1] : *array)),
+      array == files.end() ? "" : fmt::format("an array is given to run by --input {}", printable(*array)));
 }
 
 LoadedModel loadModel(const Arguments &arguments, Console &console) {
   if (arguments.positionals.empty())
     failUsage("no model is given", "name a FILE, or a shipped model such as @LIF");
   if (arguments.positionals.size() > 1)
-    failUsage(fmt::format("one FILE at a time; '{}' is one too many", printable(arguments.positionals[1])));
+    failTwoFiles(arguments.positionals);
   const std::string &path = arguments.positionals[0];
   flexsn::File file = parseFile(path, lintsOf(arguments));
   if (!arguments.has("--json"))

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace flexsn::cli {
 
@@ -54,7 +55,12 @@ static std::vector<char> readData(const ReadBytes &read, uint64_t size, const Np
   while (bytes.size() < size) {
     size_t begin = bytes.size();
     size_t wanted = static_cast<size_t>(std::min<uint64_t>(size - begin, piece));
-    bytes.resize(begin + wanted);
+    try {
+      bytes.resize(begin + wanted);
+    } catch (const std::bad_alloc &) {
+      throw Failure(ExitStatus::Failed,
+                    fmt::format("out of memory for '{}', whose data takes {}", name, bytesText(size)));
+    }
     size_t count = read(bytes.data() + begin, wanted);
     if (count != wanted)
       failWrong(fmt::format("'{}' is cut off: shape {} of {} needs {} bytes of data, {} are there", name,

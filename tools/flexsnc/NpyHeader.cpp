@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace flexsn::cli {
@@ -82,6 +83,16 @@ private:
       fail(fmt::format("unexpected key '{}'", printable(key)));
   }
 
+  /// How an array of numbers is made readable; nothing for what is no number.
+  static std::string conversion(std::string_view type) {
+    static constexpr std::string_view whole[] = {"i8", "u8", "u4", "i2", "u2"};
+    bool isWhole = std::find(std::begin(whole), std::end(whole), type) != std::end(whole);
+    bool isLong = type == "f12" || type == "f16";
+    return isWhole  ? "save it with a.astype('i4'), or as floats with a.astype('f4')"
+           : isLong ? "save it with a.astype('f8')"
+                    : "";
+  }
+
   /// numpy's type string: byte order, kind, bytes.
   Element parseDescription() {
     constexpr const char *readable = "f2, f4, f8, i1, i4, u1 and b1 are read";
@@ -103,8 +114,8 @@ private:
               fmt::format("'{}' holds big-endian data ('{}'); save it with a.astype('<{}')", name, description, type));
         return candidate;
       }
-    failWrong(
-        fmt::format("'{}' holds elements of type '{}'; {}", name, printable(description.substr(0, 32)), readable));
+    failWrong(fmt::format("'{}' holds elements of type '{}'; {}", name, printable(description.substr(0, 32)), readable),
+              conversion(type));
   }
 
   bool parseBool() {

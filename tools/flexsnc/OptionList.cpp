@@ -30,7 +30,7 @@ const std::vector<OptionSpec> &allOptions() {
 
       {"--save", nullptr, "NAME=FILE", "Result", "writes the values of any name of the model, step by step, as .npy", true, C::File},
       {"--save-final", nullptr, "NAME=FILE", "Result", "writes a state after the last step as .npy", true, C::File},
-      {"--plot", nullptr, "[NAME=]FILE", "Result", "draws the first output, or NAME: a raster for spikes, else traces; an .svg, or '-' for this terminal; 'bench' draws its bars", true, C::File},
+      {"--plot", nullptr, "[NAME=]FILE", "Result", "draws the first output, or NAME: a raster for spikes, else traces; an .svg, or '-' for this terminal; 'bench' takes a FILE alone, an .svg of its bars", true, C::File},
       {"--grad-output", nullptr, "NAME=FILE", "Result", "the gradient of an output", true, C::File, "", noTraining},
       {"--grad-final", nullptr, "NAME=FILE", "Result", "the gradient of a final state", true, C::File, "", noTraining},
       {"--save-grad", nullptr, "NAME=FILE", "Result", "writes a gradient", true, C::File, "", noTraining},
@@ -49,8 +49,8 @@ const std::vector<OptionSpec> &allOptions() {
       {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},
       {"--layout", nullptr, "LAYOUT", "Code", "linear (the default): all operands dense in one order; or strided: each by its own strides", false, C::Values, "linear|strided"},
 
-      {"-Wno-", nullptr, "NAME", "Warning", "silences a warning, e.g. -Wno-unused-param", true},
-      {"-Werror=", nullptr, "NAME", "Warning", "makes a warning an error", true},
+      {"-Wno-", nullptr, "NAME", "Warning", "silences a warning, e.g. -Wno-unused-param", true, C::Lints},
+      {"-Werror=", nullptr, "NAME", "Warning", "makes a warning an error", true, C::Lints},
       {"-Werror", nullptr, nullptr, "Warning", "makes every warning an error"},
 
       {"--quiet", "-q", nullptr, "General", "results and errors only"},

@@ -30,8 +30,21 @@ const std::vector<std::string> &Arguments::all(std::string_view option) const {
 
 namespace {
 
-/// Options whose argument is glued to the name: -Wno-NAME, -Werror=NAME.
-bool isPrefix(const OptionSpec &option) { return option.name[0] == '-' && option.name[1] == 'W' && option.argument; }
+/// What other programs call a value of ours: no slip of the fingers, so that distance finds nothing.
+struct Alias {
+  std::string_view theirs, ours;
+};
+constexpr Alias aliases[] = {{"float32", "f32"}, {"fp32", "f32"}, {"float", "f32"},    {"single", "f32"},
+                             {"float64", "f64"}, {"fp64", "f64"}, {"double", "f64"},   {"float16", "f16"},
+                             {"fp16", "f16"},    {"half", "f16"}, {"bfloat16", "bf16"}};
+
+/// `; did you mean 'NAME'?` for a word that is none of the values, or nothing.
+std::string meantValue(const std::string &word, const std::vector<std::string> &values) {
+  const auto *known = std::find_if(std::begin(aliases), std::end(aliases), [&](const Alias &alias) {
+    return alias.theirs == word && std::find(values.begin(), values.end(), alias.ours) != values.end();
+  });
+  return didYouMean(known == std::end(aliases) ? word : std::string(known->ours), values);
+}
 
 class ArgumentParser {
 public:
@@ -94,12 +107,12 @@ private:
   const OptionSpec *find(const std::string &name, std::optional<std::string> &value) {
     for (const OptionSpec *spec : specs)
       if (name == spec->name || (spec->letter && name == spec->letter))
-        return isPrefix(*spec) ? nullptr : spec;
+        return spec->isPrefix() ? nullptr : spec;
     for (const OptionSpec *spec : specs) {
-      bool glued = isPrefix(*spec) ? name.starts_with(spec->name)
-                                   : spec->letter && spec->argument && name.starts_with(spec->letter);
+      bool glued = spec->isPrefix() ? name.starts_with(spec->name)
+                                    : spec->letter && spec->argument && name.starts_with(spec->letter);
       if (glued) {
-        value = name.substr(std::string_view(isPrefix(*spec) ? spec->name : spec->letter).size());
+        value = name.substr(std::string_view(spec->isPrefix() ? spec->name : spec->letter).size());
         return spec;
       }
     }
@@ -128,7 +141,7 @@ private:
     std::vector<std::string> words = splitList(spec.values, '|');
     if (!words.empty() && std::find(words.begin(), words.end(), value) == words.end())
       fail(fmt::format("'{}' is {}, not '{}'{}", spec.name, enumerate(words, "or"), printable(value),
-                       didYouMean(value, words)));
+                       meantValue(value, words)));
     std::vector<std::string> &values = result.values[spec.name];
     if (!values.empty() && !spec.repeats && spec.argument)
       fail(fmt::format("'{}' is given twice", spec.name));

@@ -10,10 +10,13 @@
 namespace flexsn::cli {
 
 /// What a shell offers behind an option.
-enum class Completion : unsigned char { None, File, Values, Stages };
+enum class Completion : unsigned char { None, File, Values, Stages, Lints };
 
 /// One option. Commands take options by name; see CommandSpec.
 struct OptionSpec {
+  /// Whether the argument is glued to the name: -Wno-NAME, -Werror=NAME.
+  bool isPrefix() const { return name[1] == 'W' && argument; }
+
   const char *name;     ///< "--model"; "-Wno-" for one whose argument follows directly
   const char *letter;   ///< "-n", or nullptr
   const char *argument; ///< how help calls the argument; nullptr for a switch

@@ -84,6 +84,13 @@ std::string valuesText(const Census &values) {
   return withOddValues(any ? fmt::format("from {:.6g} to {:.6g}", values.range.low, values.range.high) : "", values);
 }
 
+/// A spike of NaN is 0, so that what is no number would show nowhere.
+void printOddInputs(const RunRequest &request, const RunData &data, Console &console) {
+  for (size_t i = 0; i < data.inputs.size(); ++i)
+    if (std::string odd = withOddValues("", census(data.inputs[i])); !odd.empty())
+      console.note(fmt::format("  input {} {}: {}", request.inputs[i].name, shapeText(data.inputs[i].shape), odd));
+}
+
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {
   console.note(fmt::format("{}: {}, {}, {}; {} in {}, ran in {}", model,
                            counted(static_cast<uint64_t>(data.steps), "step"), neuronsText(data.shape),
@@ -161,8 +168,10 @@ ExitStatus runRun(const Arguments &arguments, Console &console) {
   RunResult result = execute(model, options, request, data, console);
   bool json = arguments.has("--json");
   writeResults(model.name(), request, result, json ? jsonText(loaded, request, data, result) : "", console);
-  if (!json)
+  if (!json) {
     printSummary(model.name(), data, result, console);
+    printOddInputs(request, data, console);
+  }
   return ExitStatus::Done;
 }
 

@@ -64,9 +64,7 @@ private:
   static Target optionalName(const std::string &text) {
     size_t equals = text.find('=');
     std::string_view name = std::string_view(text).substr(0, equals);
-    bool named = equals != std::string::npos && !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-                   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-                 });
+    bool named = equals != std::string::npos && looksLikeName(name);
     return named ? Target{std::string(name), text.substr(equals + 1)} : Target{"", text};
   }
 

@@ -3,22 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
 namespace flexsn::cli {
 
 /// Edit distance ("optimal string alignment") in halves: letters put in, left out or changed cost 2, and a swap of two
-/// neighbours 1, so that of "LI" and "LIF" the second is nearer to "LFI".
+/// neighbours 1, so that of "LI" and "LIF" the second is nearer to "LFI"; another case costs nothing.
 static size_t editDistance(std::string_view a, std::string_view b) {
+  auto same = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  };
   std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
     last[j] = 2 * j;
   for (size_t i = 1; i <= a.size(); ++i) {
     row[0] = 2 * i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 2)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      row[j] = std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 2)});
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
         row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, last);
@@ -45,6 +49,11 @@ std::optional<std::string> nearestName(std::string_view word, const std::vector<
 std::string didYouMean(std::string_view word, const std::vector<std::string> &candidates) {
   std::optional<std::string> name = nearestName(word, candidates);
   return name ? fmt::format("; did you mean '{}'?", *name) : "";
+}
+
+bool looksLikeName(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
 std::string enumerate(const std::vector<std::string> &items, std::string_view conjunction) {

@@ -47,6 +47,9 @@ std::string_view trimmed(std::string_view text);
 /// Pieces of `text` between `separator`s, trimmed; no pieces for a blank text.
 std::vector<std::string> splitList(std::string_view text, char separator = ',');
 
+/// Whether `text` looks like the name of something in a model.
+bool looksLikeName(std::string_view text);
+
 /// The whole of `text` as a whole number, or as a finite double in Python's decimal form; nothing otherwise.
 std::optional<int64_t> parseInteger(std::string_view text);
 std::optional<double> parseNumber(std::string_view text);

@@ -94,7 +94,8 @@ ExitStatus runWords(const std::vector<std::string> &words, Console &console) {
   size_t used = 0;
   Arguments common = parseArguments(words, {}, "", true, &used);
   applyCommon(common, console);
-  if (answered(common, nullptr, console))
+  bool named = used < words.size() && words[used] != "help";
+  if (answered(common, common.has("--help") && named ? &findCommand(words[used]) : nullptr, console)) // as `run -h`
     return ExitStatus::Done;
   if (used == words.size())
     failUsage("no command is given", "'flexsnc --help' shows what there is");
