@@ -96,7 +96,9 @@ CacheFolder::CacheFolder(const SystemCalls &calls, const CacheSettings &settings
     if (call == std::string_view("open"))
       descriptor = open();
   }
-  if (descriptor < 0)
+  if (descriptor < 0 && errno == ENOENT && isLink())
+    problem = {"the folder is a link to nothing, so it is not used as a cache", settings.folder, 0};
+  else if (descriptor < 0)
     fail(problem, call, "");
   else if (!settings.named && !trusted(problem))
     calls.close(std::exchange(descriptor, -1));
@@ -122,6 +124,15 @@ bool CacheFolder::make() const {
   if (!made && errno == ENOENT)
     errno = above; // why there is nothing to make it in
   return made;
+}
+
+/// Whether the name is that of a link: one to nothing can neither be opened nor made. Leaves errno as it is.
+bool CacheFolder::isLink() const {
+  int code = errno;
+  struct stat about{};
+  bool link = calls.statusAt(AT_FDCWD, settings.folder.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+  errno = code;
+  return link;
 }
 
 /// Whoever may write here may have his code run by us.

@@ -61,6 +61,7 @@ public:
 
 private:
   bool make() const;
+  bool isLink() const;
   bool trusted(CacheProblem &problem) const;
   bool writeBytes(int file, std::string_view bytes) const;
   const char *fill(int file, std::string_view bytes) const;

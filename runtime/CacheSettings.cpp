@@ -1,5 +1,7 @@
 #include "runtime/CacheSettings.h"
 
+#include "compiler/frontend/Names.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -50,9 +52,9 @@ private:
   void readMode() {
     const std::string &wanted = environment.cache;
     for (size_t i = 0; i < std::size(modeNames); ++i)
-      if (wanted == modeNames[i])
+      if (lowered(wanted) == modeNames[i])
         settings.mode = static_cast<CacheMode>(i);
-    if (!wanted.empty() && wanted != cacheModeName(settings.mode))
+    if (!wanted.empty() && lowered(wanted) != cacheModeName(settings.mode))
       complain(fmt::format("FLEXSN_CACHE is '{}', but it is on, read-only or off; taken for on", wanted));
   }
 
@@ -68,7 +70,8 @@ private:
     } else if (environment.home.starts_with('/')) {
       settings.folder = environment.home + "/.cache/flexsn";
     } else if (settings.mode != CacheMode::Off) {
-      complain("there is no disk cache, since HOME is not set: set FLEXSN_CACHE_DIR, or FLEXSN_CACHE=off");
+      complain(fmt::format("there is no disk cache, since HOME is {}: set FLEXSN_CACHE_DIR, or FLEXSN_CACHE=off",
+                           environment.home.empty() ? "not set" : "no absolute path"));
     }
   }
 

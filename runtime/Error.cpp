@@ -61,7 +61,7 @@ void LastCall::clear() {
   diagnostics.clear();
 }
 
-flexsn_status LastCall::setFromException() noexcept {
+flexsn_status LastCall::setFromException(const char *call) noexcept {
   clear();
   try {
     try {
@@ -71,7 +71,8 @@ flexsn_status LastCall::setFromException() noexcept {
       diagnostics = std::move(failure.findings);
       return failure.code;
     } catch (const std::bad_alloc &) {
-      fixedWords = "out of memory";
+      *fmt::format_to_n(noMemory, sizeof noMemory - 1, "out of memory in {}", call).out = '\0';
+      fixedWords = noMemory;
       return FLEXSN_ERROR_MEMORY;
     } catch (const std::exception &error) {
       words = fmt::format("internal error: {}; please report it", error.what());

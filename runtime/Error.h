@@ -51,8 +51,9 @@ public:
   void clear();
   /// Warnings of a call that succeeds.
   void setFindings(std::vector<Finding> found) { diagnostics = std::move(found); }
-  /// Takes the exception in flight; to be called in a catch block. Also copes without memory.
-  flexsn_status setFromException() noexcept;
+  /// Takes the exception in flight, which the C function `call` met; to be called in a catch block. Also copes without
+  /// memory.
+  flexsn_status setFromException(const char *call) noexcept;
 
   const char *message() const { return fixedWords ? fixedWords : words.c_str(); }
   const std::vector<Finding> &findings() const { return diagnostics; }
@@ -60,19 +61,21 @@ public:
 private:
   std::string words;
   const char *fixedWords = nullptr; ///< where even a copy of the words could not be made
+  char noMemory[64];                ///< its place if they have to name the call
   std::vector<Finding> diagnostics;
 };
 
 /// Runs the body of a C function: exceptions become a status. The body returns nothing. Constants are folded and
 /// parameters rounded in the default floating point environment: a caller who traps or rounds otherwise changes no bit.
-template <class Body> flexsn_status guarded(Body body) noexcept {
+/// `call` is the function that the body stands in.
+template <class Body> flexsn_status guarded(Body body, const char *call = __builtin_FUNCTION()) noexcept {
   DefaultFloatEnvironment environment;
   try {
     LastCall::ofThisThread().clear();
     body();
     return FLEXSN_OK;
   } catch (...) {
-    return LastCall::ofThisThread().setFromException();
+    return LastCall::ofThisThread().setFromException(call);
   }
 }
 

@@ -3,7 +3,6 @@
 #include "runtime/FloatEnvironment.h"
 
 #include <algorithm>
-#include <new>
 
 namespace flexsn {
 
@@ -17,7 +16,7 @@ static std::byte *allocateAligned(size_t bytes) {
     return nullptr;
   void *memory = std::aligned_alloc(workspaceAlignment, bytes);
   if (!memory)
-    throw std::bad_alloc();
+    fail(FLEXSN_ERROR_MEMORY, "out of memory for the workspace of the call, {} bytes", bytes);
   return static_cast<std::byte *>(memory);
 }
 

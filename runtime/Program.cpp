@@ -4,7 +4,9 @@
 #include "runtime/Error.h"
 #include "runtime/Log.h"
 #include "runtime/ProgramBytes.h"
+#include "runtime/Request.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace flexsn {
@@ -42,6 +44,49 @@ std::shared_ptr<Program> load(CpuProgram &&compiled, std::string &error) {
   return program;
 }
 
+/// The operands that a kernel of the request has, in its order (scan-1); states that are not in the text are known by
+/// name alone.
+std::vector<KernelOperand> operandsOf(const Model &model, const Request &request) {
+  std::vector<KernelOperand> operands;
+  auto addStates = [&](const std::vector<std::string> &names, Role role) {
+    for (const std::string &name : names) {
+      auto state = std::find_if(model.states.begin(), model.states.end(),
+                                [&](const State &state) { return state.value->name == name; });
+      Type type = state == model.states.end() ? Type::Float : state->value->type;
+      operands.push_back({name, role, stateStorage(type, request.data)});
+    }
+  };
+  for (const Input &input : model.inputs)
+    operands.push_back({input.value->name, Role::Input, storageOf(input.value->type, request.data)});
+  addStates(request.initialStates, Role::Initial);
+  for (const std::string &name : request.outputs) {
+    const Value *value = model.lastValue(name);
+    bool bytes = std::find(request.int8Outputs.begin(), request.int8Outputs.end(), name) != request.int8Outputs.end();
+    bool isBool = value && deliveredType(model, name, *value) == Type::Bool;
+    operands.push_back({name, Role::Output, bytes ? Storage::I8 : isBool ? Storage::Bool : request.data});
+  }
+  addStates(request.finalStates, Role::Final);
+  return operands;
+}
+
+/// Whether what a stored program says of itself fits its request. The call is laid out by it, and a checksum only tells
+/// that it is what somebody wrote.
+bool fits(const CpuProgram &program, const Model &model, const Request &request) {
+  constexpr size_t most = size_t{1} << 30; // bytes, slots, neurons: far more than any schedule takes
+  std::vector<KernelOperand> wanted = operandsOf(model, request);
+  auto same = [](const KernelOperand &a, const KernelOperand &b) {
+    return a.name == b.name && a.role == b.role && a.storage == b.storage;
+  };
+  auto isParam = [&](const KernelOperand &operand) {
+    return std::any_of(model.params.begin(), model.params.end(), [&](const Param &param) {
+      return same(operand, {param.operandName(), Role::Param, stateStorage(param.value->type, request.data)});
+    });
+  };
+  return std::equal(wanted.begin(), wanted.end(), program.operands.begin(), program.operands.end(), same) &&
+         std::all_of(program.params.begin(), program.params.end(), isParam) &&
+         std::max<size_t>({program.workspaceBytes, program.invariantSlots, program.tile, program.width}) <= most;
+}
+
 /// "LIF inference f32 linear": which of a model's programs it is, as far as people tell them apart.
 std::string labelOf(const Model &model, const Request &request) {
   return fmt::format("{} {} {} {}{}", model.name, kernelName(request.kernel), storageName(request.data),
@@ -50,7 +95,8 @@ std::string labelOf(const Model &model, const Request &request) {
 
 } // namespace
 
-std::shared_ptr<const Program> Program::fromCache(const std::string &key, Cache &cache) {
+std::shared_ptr<const Program> Program::fromCache(const std::string &key, const Model &model, const Request &request,
+                                                  Cache &cache) {
   Stopwatch watch;
   std::optional<std::string> bytes = cache.get(key);
   if (!bytes)
@@ -58,7 +104,7 @@ std::shared_ptr<const Program> Program::fromCache(const std::string &key, Cache 
   CpuProgram compiled;
   std::string error = "its program is no program of this version";
   std::shared_ptr<Program> program;
-  if (deserialize(*bytes, compiled))
+  if (deserialize(*bytes, compiled) && fits(compiled, model, request))
     program = load(std::move(compiled), error);
   if (!program) {
     cache.discard(key, error);
@@ -71,11 +117,11 @@ std::shared_ptr<const Program> Program::fromCache(const std::string &key, Cache 
 
 std::shared_ptr<const Program> Program::obtain(const std::string &key, const Model &model, const Request &request,
                                                Cache &cache) {
-  if (auto program = fromCache(key, cache))
+  if (auto program = fromCache(key, model, request, cache))
     return program;
   CacheClaim claim = cache.claim(key);
   if (claim) // another process may have been at work
-    if (auto program = fromCache(key, cache))
+    if (auto program = fromCache(key, model, request, cache))
       return program;
 
   Stopwatch watch;

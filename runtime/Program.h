@@ -27,7 +27,8 @@ struct Program {
   static std::shared_ptr<const Program> obtain(const std::string &key, const Model &model, const Request &request,
                                                Cache &cache);
   /// The program if the cache has it, else null.
-  static std::shared_ptr<const Program> fromCache(const std::string &key, Cache &cache);
+  static std::shared_ptr<const Program> fromCache(const std::string &key, const Model &model, const Request &request,
+                                                  Cache &cache);
 };
 
 } // namespace flexsn

@@ -12,7 +12,9 @@ ProgramCache &ProgramCache::instance() {
         [](const std::string &key, const Model &model, const Request &request) {
           return Program::obtain(key, model, request, Cache::ofProcess());
         },
-        [](const std::string &key) { return Program::fromCache(key, Cache::ofProcess()); });
+        [](const std::string &key, const Model &model, const Request &request) {
+          return Program::fromCache(key, model, request, Cache::ofProcess());
+        });
     ::pthread_atfork([] { instance().beforeFork(); }, [] { instance().afterFork(false); },
                      [] { instance().afterFork(true); });
     return made;
@@ -79,7 +81,7 @@ std::shared_ptr<const Program> ProgramCache::find(const Model &model, const Requ
   }
   Outcome outcome;
   if (stored)
-    outcome.program = stored(key);
+    outcome.program = stored(key, model, request);
   if (!outcome.program)
     return nullptr;
   loaded.fetch_add(1, std::memory_order_relaxed);

@@ -20,7 +20,7 @@ namespace flexsn {
 class ProgramCache {
 public:
   using Obtain = std::function<std::shared_ptr<const Program>(const std::string &key, const Model &, const Request &)>;
-  using Stored = std::function<std::shared_ptr<const Program>(const std::string &key)>;
+  using Stored = Obtain;
 
   /// `obtain` throws a Failure where it cannot; `stored` gives only what needs no compilation, else null. More than
   /// `capacity` programs drop the longest unused.

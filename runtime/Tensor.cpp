@@ -115,6 +115,19 @@ static void readShape(const DLTensor &tensor, TensorView &view) {
   }
 }
 
+/// No element may lie beyond an end of the address space, from where it would come back at the other.
+static void checkAddresses(const TensorView &view, uintptr_t address) {
+  const auto item = static_cast<int64_t>(storageBytes(view.storage));
+  uintptr_t below = 0, above = static_cast<uintptr_t>(item); // sums of what readShape has bounded
+  for (size_t d = 0; d < view.shape.size(); ++d) {
+    const int64_t extent = view.strides[d] * item * (view.shape[d] - 1);
+    (extent < 0 ? below : above) += static_cast<uintptr_t>(extent < 0 ? -extent : extent);
+  }
+  if (below > address || above > UINTPTR_MAX - address)
+    fail(FLEXSN_ERROR_VALUE, "{} reaches beyond the end of the address space (address {:#x}, shape {}, strides {})",
+         view.label, address, shapeText(view.shape), shapeText(view.strides));
+}
+
 TensorView readTensor(const DLTensor *tensor, std::string label, Storage expected) {
   TensorView view;
   view.label = std::move(label);
@@ -131,6 +144,7 @@ TensorView readTensor(const DLTensor *tensor, std::string label, Storage expecte
   uintptr_t address = reinterpret_cast<uintptr_t>(tensor->data) + tensor->byte_offset; // any offset, without overflow
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the sum may lie anywhere, which pointer arithmetic may not
   view.data = reinterpret_cast<char *>(address);
+  checkAddresses(view, address);
   return view;
 }
 

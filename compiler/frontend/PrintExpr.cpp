@@ -92,8 +92,8 @@ private:
   }
 
   void node(const Expr &expr) {
-    if (std::optional<Infix> operation = infix(expr.op))
-      return binary(expr, *operation);
+    if (infix(expr.op))
+      return binary(expr);
     switch (expr.op) {
     case Op::Constant: text += printNumber(expr.number, expr.type); break;
     case Op::Read: text += nameOf(*expr.value); break;
@@ -121,12 +121,24 @@ private:
     }
   }
 
-  void binary(const Expr &expr, Infix operation) {
-    // Comparisons do not chain; all others lean to the left.
-    const bool compares = operation.binding == CompareBinding;
-    print(*expr.operands[0], operation.binding + compares);
-    text += fmt::format(" {} ", operation.spelling);
-    print(*expr.operands[1], operation.binding + 1);
+  /// Comparisons do not chain; all others lean to the left, as far as the text is long: no recursion along them.
+  void binary(const Expr &expr) {
+    std::vector<const Expr *> chain;
+    const Expr *first = &expr;
+    for (; infix(first->op); first = first->operands[0])
+      chain.push_back(first);
+    auto leftLeast = [](const Expr &node) { return binding(node) + (binding(node) == CompareBinding); };
+    auto bracketed = [&](size_t i) { return i > 0 && binding(*chain[i]) < leftLeast(*chain[i - 1]); };
+    for (size_t i = 0; i < chain.size(); ++i)
+      if (bracketed(i))
+        text += '(';
+    print(*first, leftLeast(*chain.back()));
+    for (size_t i = chain.size(); i-- > 0;) {
+      text += fmt::format(" {} ", infix(chain[i]->op)->spelling);
+      print(*chain[i]->operands[1], binding(*chain[i]) + 1);
+      if (bracketed(i))
+        text += ')';
+    }
   }
 
   /// An index stands behind a name, a call or a bracket.

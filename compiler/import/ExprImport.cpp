@@ -81,16 +81,29 @@ mlir::Value ExprImport::cast(mlir::Value value, Type to, mlir::Location location
 }
 
 mlir::Value ExprImport::emit(const Expr &expr) {
+  // a + b + c + ... leans to the left as far as the text is long: no recursion along it.
+  llvm::SmallVector<const Expr *, 8> chain;
+  const Expr *leftmost = &expr;
+  for (; !leftmost->operands.empty() && leftmost->op != Op::Let; leftmost = leftmost->operands.front())
+    chain.push_back(leftmost);
+  mlir::Value value = emitFirst(*leftmost);
+  for (const Expr *node : llvm::reverse(chain)) {
+    llvm::SmallVector<mlir::Value, 4> operands = {value};
+    for (const Expr *operand : llvm::drop_begin(node->operands))
+      operands.push_back(emit(*operand));
+    value = emitOperation(*node, operands);
+  }
+  return value;
+}
+
+/// What a chain begins with: an expression without operands, or one that names a value for the rest of it.
+mlir::Value ExprImport::emitFirst(const Expr &expr) {
   switch (expr.op) {
   case Op::Constant: return constant(expr.number, expr.type, expr.lanes, locationAt(expr.span));
   case Op::Read: return lookup(expr.value);
   case Op::Let: bind(expr.value, emit(*expr.operands[0])); return emit(*expr.operands[1]);
-  default: break;
+  default: return emitOperation(expr, {});
   }
-  llvm::SmallVector<mlir::Value, 4> operands;
-  for (const Expr *operand : expr.operands)
-    operands.push_back(emit(*operand));
-  return emitOperation(expr, operands);
 }
 
 mlir::Value ExprImport::emitOperation(const Expr &expr, llvm::ArrayRef<mlir::Value> operands) {

@@ -33,6 +33,7 @@ public:
   mlir::Location namedLocation(const Value &value, Span span) const;
 
 private:
+  mlir::Value emitFirst(const Expr &expr);
   mlir::Value emitOperation(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
   mlir::Value emitArithmetic(const Expr &expr, mlir::Value left, mlir::Value right);
   mlir::Value emitComparison(const Expr &expr, mlir::Value left, mlir::Value right);

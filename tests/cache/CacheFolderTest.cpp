@@ -118,6 +118,23 @@ TEST_F(CacheFolderTest, WhatCannotBeAFolderIsToldOnce) {
   }
 }
 
+TEST_F(CacheFolderTest, ALinkToNothingIsToldOnceAndOneToAFolderIsThatFolder) {
+  const std::string link = folder.path() + "/link", target = folder.path() + "/target";
+  fs::create_symlink(target, link);
+  Cache cache(settingsFor(link));
+  auto lines = loggedBy([&] {
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(cache.get(entry.key), std::nullopt);
+      cache.put(entry);
+    }
+  });
+  EXPECT_EQ(lines, std::vector{"flexsn: warning: disk cache: " + link +
+                               ": the folder is a link to nothing, so it is not used as a cache"});
+  fs::create_directory(target);
+  cache.put(entry);
+  EXPECT_EQ(Cache(settingsFor(target)).get(entry.key), entry.payload);
+}
+
 TEST_F(CacheFolderTest, ALimitOfTheFileSizeIsAFailureLikeOthers) {
   CacheEntry large = entryNumber(1, 20000);
   for (rlim_t limit : {0, 1, 4096}) {

@@ -46,7 +46,8 @@ TEST(CacheSettings, WithoutAHomeThereIsNoCache) {
   EXPECT_EQ(CacheSettings::from(environment).folder, "");
   EXPECT_EQ(CacheSettings::from(environment).problem, problem);
   environment.home = "not/absolute";
-  EXPECT_EQ(CacheSettings::from(environment).problem, problem);
+  EXPECT_EQ(CacheSettings::from(environment).problem, "there is no disk cache, since HOME is no absolute path: set "
+                                                      "FLEXSN_CACHE_DIR, or FLEXSN_CACHE=off");
   environment.cache = "off";
   EXPECT_EQ(CacheSettings::from(environment).problem, "");
 }
@@ -55,6 +56,12 @@ TEST(CacheSettings, Modes) {
   Environment environment = atHome();
   for (CacheMode mode : {CacheMode::Off, CacheMode::ReadOnly, CacheMode::On}) {
     environment.cache = cacheModeName(mode);
+    EXPECT_EQ(CacheSettings::from(environment).mode, mode);
+    EXPECT_EQ(CacheSettings::from(environment).problem, "");
+  }
+  for (auto [word, mode] :
+       {std::pair("OFF", CacheMode::Off), {"Read-Only", CacheMode::ReadOnly}, {"On", CacheMode::On}}) {
+    environment.cache = word;
     EXPECT_EQ(CacheSettings::from(environment).mode, mode);
     EXPECT_EQ(CacheSettings::from(environment).problem, "");
   }

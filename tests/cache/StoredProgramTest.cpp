@@ -6,6 +6,8 @@
 
 #include "runtime/ProgramBytes.h"
 
+#include <functional>
+
 namespace flexsn::test {
 namespace {
 
@@ -87,6 +89,54 @@ TEST_F(StoredProgram, AnObjectThatDoesNotLoadIsMadeAnew) {
     EXPECT_FALSE(made->stored);
     EXPECT_EQ(run(*made), expected);
     EXPECT_TRUE(obtain(cache)->stored);
+  }
+}
+
+/// The checksum is right and the machine code loads; what the entry says of itself would lead the call astray.
+TEST_F(StoredProgram, AProgramOfAnotherRequestIsMadeAnew) {
+  CpuProgram program;
+  Diagnostics diagnostics(*model->source);
+  ASSERT_TRUE(compileForCpu(*model, sums(), diagnostics, program));
+  const std::function<void(CpuProgram &)> forgeries[] = {
+      [](CpuProgram &forged) { forged.operands[0].name = "y"; },
+      [](CpuProgram &forged) { forged.operands[0].storage = Storage::F64; },
+      [](CpuProgram &forged) { forged.operands[1].role = Role::Final; },
+      [](CpuProgram &forged) { forged.operands.pop_back(); },
+      [](CpuProgram &forged) { forged.operands.push_back(forged.operands[0]); },
+      [](CpuProgram &forged) { forged.params.push_back({"tau", Role::Param, Storage::F32}); },
+      [](CpuProgram &forged) { forged.workspaceBytes = size_t{1} << 62; },
+      [](CpuProgram &forged) { forged.invariantSlots = UINT32_MAX; },
+      [](CpuProgram &forged) { forged.tile = UINT32_MAX; },
+  };
+  for (const auto &forge : forgeries) {
+    CpuProgram forged = program;
+    forge(forged);
+    cache.put({key, "", serialize(forged)});
+    std::shared_ptr<const Program> made;
+    auto lines = loggedBy([&] { made = obtain(cache); });
+    EXPECT_EQ(lines.size(), 1u);
+    EXPECT_FALSE(made->stored);
+    EXPECT_EQ(run(*made), expected);
+    EXPECT_TRUE(obtain(cache)->stored);
+  }
+}
+
+/// Operands of every role and type: what fits is not refused.
+TEST_F(StoredProgram, EveryKindOfOperandIsLoaded) {
+  auto rich = modelOf("neuron Rich:\n  input x, k: int, b: bool\n  state v = 0, n: int = 0, f: bool = false\n"
+                      "  param tau = 2 as softplus, m: int = 3, on: bool = true, idle = 1\n"
+                      "  v = v + x / tau + k if b and on else v\n  n = n + m\n  f = v > 1\n"
+                      "  s = quant(v, 0, 4)\n  output s: int, f: bool, v\n");
+  Request request;
+  request.outputs = {"s", "f", "v", "n"};
+  request.int8Outputs = {"s"};
+  request.initialStates = {"v", "f"};
+  request.finalStates = {"v", "n", "f"};
+  for (Storage data : {Storage::F16, Storage::BF16, Storage::F32, Storage::F64}) {
+    request.data = data;
+    std::string richKey = programKey(*rich, request);
+    EXPECT_FALSE(Program::obtain(richKey, *rich, request, cache)->stored);
+    EXPECT_TRUE(Program::obtain(richKey, *rich, request, cache)->stored);
   }
 }
 

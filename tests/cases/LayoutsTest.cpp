@@ -2,6 +2,7 @@
 #include "tests/cases/Support.h"
 
 #include <cmath>
+#include <limits>
 
 namespace flexsn::cases {
 namespace {
@@ -67,6 +68,17 @@ TEST_F(Layouts, SizesOfOne) {
   call.outputs = {view(s.data(), {1, 1, 1}, {0, 1000, 3})};
   neuron.inference(call);
   EXPECT_EQ(s[0], 1);
+}
+
+/// No call takes such strides, and no view falls over them.
+TEST_F(Layouts, ViewsOfStridesThatNoMemoryHas) {
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  std::vector<float> x(4), s(4);
+  EXPECT_EQ(view_like(view(x.data(), {2, 2}, {1, least}), s.data()).strides(), (std::vector<int64_t>{1, 2}));
+  Call call;
+  call.inputs = {view(x.data(), {2, 2, 2}, {least, least, 1}).step(3)};
+  call.outputs = {view(s.data(), {2, 2})};
+  EXPECT_THROW(neuron.inference(call), Error);
 }
 
 /// What a caller allocates in the input's order is walked without looking up places: no second program.

@@ -152,7 +152,7 @@ TEST(ProgramCache, AChildDoesNotWaitForAThreadOfItsParent) {
 TEST(ProgramCache, FindsWhatNeedsNoCompilation) {
   int looks = 0;
   bool there = false;
-  ProgramCache cache(something, [&](const std::string &) {
+  ProgramCache cache(something, [&](const std::string &, const Model &, const Request &) {
     ++looks;
     return there ? std::make_shared<Program>() : nullptr;
   });

@@ -118,6 +118,21 @@ TEST(Tensor, ImpossibleShapesAreRefused) {
   EXPECT_EQ(Given({big, big}, {0, 0}).code(), FLEXSN_ERROR_VALUE); // fits, but has more elements than can be counted
 }
 
+TEST(Tensor, AddressesDoNotWrap) {
+  Given up({4, 4});
+  up.tensor.data = reinterpret_cast<void *>(UINTPTR_MAX - 62); // 63 bytes are left, and 64 are needed
+  EXPECT_EQ(up.message(), "LIF: input 'x' reaches beyond the end of the address space (address 0xffffffffffffffc1, "
+                          "shape (4, 4), strides (4, 1))");
+  up.tensor.data = reinterpret_cast<void *>(UINTPTR_MAX - 64);
+  EXPECT_FALSE(up.read().empty());
+  Given down({3, 2}, {-2, 1});
+  down.tensor.data = reinterpret_cast<void *>(uintptr_t{15});
+  EXPECT_EQ(down.message(), "LIF: input 'x' reaches beyond the end of the address space (address 0xf, shape (3, 2), "
+                            "strides (-2, 1))");
+  down.tensor.data = reinterpret_cast<void *>(uintptr_t{16});
+  EXPECT_FALSE(down.read().empty());
+}
+
 TEST(Tensor, AnyAddressWillDo) {
   Given given({2});
   given.tensor.byte_offset = 3;

@@ -17,7 +17,7 @@
  *   Arguments are read during the call and not kept, except for the tensors' memory in flexsn_neuron_bind.
  * - NULL for a handle, an `out` parameter or a required string is FLEXSN_ERROR_ARGUMENT; _free accepts NULL.
  * - Threads: any function may be called from any thread. A `const` handle may be used by several threads at once, a
- *   non-const one by one at a time.
+ *   non-const one by one at a time. A call that compiles takes up to 1 MiB of its thread's stack.
  * - Structs that begin with `struct_size` grow at their end in later versions: set it to sizeof the struct and the rest
  *   to zero, then what you want. A larger struct is accepted as long as what this version does not know is zero.
  * - Nothing here throws or exits. What a call has to say, it returns; the library by itself writes only warnings about

@@ -5,7 +5,7 @@
 #include "error.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
 #include <type_traits>
 
 namespace flexsn {
@@ -93,11 +93,11 @@ public:
     if (dims.empty())
       throw Error(Code::value, "a tensor without dimensions has no steps");
     Tensor result = *this;
-    int64_t stride = 1;
-    for (size_t d = 1; d < dims.size(); ++d)
-      stride *= dims[d];
-    stride = steps.empty() ? stride : steps[0];
-    result.offset += static_cast<uint64_t>(t * stride * (type.bits * type.lanes / 8));
+    uint64_t stride = steps.empty() ? 1 : static_cast<uint64_t>(steps[0]);
+    for (size_t d = 1; d < dims.size() && steps.empty(); ++d)
+      stride *= static_cast<uint64_t>(dims[d]);
+    // Without signs, so that no stride overflows: what lies outside memory is refused by the call.
+    result.offset += static_cast<uint64_t>(t) * stride * (type.bits * type.lanes / 8u);
     result.dims.erase(result.dims.begin());
     if (!steps.empty())
       result.steps.erase(result.steps.begin());
@@ -146,16 +146,20 @@ inline std::vector<int64_t> denseStrides(const Tensor &like) {
   }
   std::vector<size_t> places = moving;
   std::sort(moving.begin(), moving.end(), [&](size_t a, size_t b) {
-    int64_t left = std::abs(strides[a]), right = std::abs(strides[b]);
+    const auto magnitude = [](int64_t stride) {
+      const auto bits = static_cast<uint64_t>(stride); // the least of all has no positive twin
+      return stride < 0 ? 0 - bits : bits;
+    };
+    uint64_t left = magnitude(strides[a]), right = magnitude(strides[b]);
     return left != right ? left > right : a < b;
   });
   for (size_t i = 0; i < places.size(); ++i)
     order[places[i]] = moving[i];
   std::vector<int64_t> result(shape.size());
-  int64_t dense = 1;
+  uint64_t dense = 1; // a shape that no memory holds is refused by the call
   for (size_t i = order.size(); i-- > 0;) {
-    result[order[i]] = dense;
-    dense *= shape[order[i]];
+    result[order[i]] = static_cast<int64_t>(dense);
+    dense *= static_cast<uint64_t>(shape[order[i]]);
   }
   return result;
 }
