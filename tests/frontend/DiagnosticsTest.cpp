@@ -1,5 +1,6 @@
 // Positions, the list of findings, and the rendering of single ones.
 #include "compiler/frontend/Diagnostics.h"
+#include "compiler/frontend/Lints.h"
 
 #include <gtest/gtest.h>
 
