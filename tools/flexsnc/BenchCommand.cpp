@@ -48,7 +48,7 @@ BenchRequest parseRequest(const Arguments &arguments, const flexsn::Model &model
     if (!plot.ends_with(".svg"))
       failUsage(fmt::format("'--plot {}': the bars are written as .svg", printable(plot)));
     keepModelText(arguments.positionals, plot, "the picture");
-    PendingFile(plot, ""); // a place that cannot be written to is told before anything is measured
+    (void)PendingFile(plot, ""); // a place that cannot be written to is told before anything is measured
     request.plot = plot;
   }
   return request;

@@ -73,12 +73,12 @@ struct Copier::Team {
 };
 
 Copier::Copier(int threads) : team(std::make_unique<Team>()) {
-  try {
-    for (int i = 1; i < threads; ++i)
+  for (int i = 1; i < threads; ++i)
+    try {
       team->threads.emplace_back([shared = team.get()] { shared->serve(); });
-  } catch (const std::system_error &) {
-    // The system starts no more: those that are there share the copy, as the library does with a large call.
-  }
+    } catch (const std::system_error &) {
+      break; // the system starts no more: those that are there share the copy, as the library does with a large call
+    }
 }
 
 Copier::~Copier() {
