@@ -174,6 +174,12 @@ def write_page(result):
     PAGE.write_text(text, encoding="utf-8")
 
 
+def command_words(arguments):
+    """The command as another machine would give it: without this one's paths."""
+    torch = " --torch PYTHON" if arguments.torch else ""
+    return f"benchmarks/cpu.py --threads {arguments.threads} --rounds {arguments.rounds}{torch}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=str(ROOT / "build"), help="a configured build (default: build)")
@@ -191,7 +197,7 @@ def main():
     binaries = pathlib.Path(arguments.build) / "bin"
     bench, flexsnc = str(binaries / "flexsn-cpu-bench"), str(binaries / "flexsnc")
     result = {"machine": machine(), "commit": commit(),
-              "command": " ".join(["benchmarks/cpu.py"] + [word for word in sys.argv[1:] if word != "--quick"]),
+              "command": command_words(arguments),
               "threads": arguments.threads, "load_before": os.getloadavg()[0]}
     result["bandwidth"] = bandwidth(flexsnc)
     result["layouts"] = layouts(bench, arguments.rounds)

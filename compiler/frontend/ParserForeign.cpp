@@ -89,16 +89,14 @@ std::optional<Operator> Parser::foreignOperator() {
   }
 }
 
-/// Whether the `//` here begins a comment: two words in a row are prose, unless one of them is a word of ours.
+/// Whether the `//` here begins a comment: two words in a row are prose, unless one of them is a word of ours. In
+/// brackets it divides.
 bool Parser::commentBegins() const {
   const auto ours = [&](size_t ahead) {
     const std::string_view word = text(peek(ahead));
     return reservedWord(word) || contains(attributeWords(), word) || word == "of" || word == "hold";
   };
-  for (size_t i = 1; !is(TokenKind::Newline, i) && !is(TokenKind::End, i); ++i)
-    if (is(TokenKind::Name, i) && is(TokenKind::Name, i + 1) && !ours(i) && !ours(i + 1))
-      return true;
-  return false;
+  return open.empty() && is(TokenKind::Name, 1) && is(TokenKind::Name, 2) && !ours(1) && !ours(2);
 }
 
 /// The brackets `[t]`, `[t - 1]`, `[n + 1]`, the first of them `ahead` tokens from here; nothing where others stand.
