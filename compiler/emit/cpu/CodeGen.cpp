@@ -71,11 +71,11 @@ static bool runCodeGen(llvm::Module &module, llvm::TargetMachine &machine, CodeF
   return error.empty();
 }
 
-bool generateCode(mlir::ModuleOp module, const Target &given, CodeForm form, std::string &code, std::string &error) {
-  error = checkTarget(given);
+bool generateCode(mlir::ModuleOp module, const Target &target, CodeForm form, std::string &code, std::string &error) {
+  error = checkTarget(target);
   if (!error.empty())
     return false;
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(resolveTarget(given), error);
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(resolveTarget(target), error);
   if (!machine)
     return false;
   llvm::LLVMContext context;

@@ -62,17 +62,17 @@ static constexpr llvm::StringRef required[] = {
 #endif
 };
 
-std::string checkTarget(const Target &given) {
+std::string checkTarget(const Target &target) {
   std::string error;
   const llvm::Target *llvmTarget = findTarget(error);
   if (!llvmTarget)
     return error;
-  Target target = resolveTarget(given);
+  Target resolved = resolveTarget(target);
   auto plain = subtargetOf(*llvmTarget, {});
-  if (!plain->isCPUStringValid(target.cpu))
-    return fmt::format("'{}' is not a CPU that LLVM knows for {}", target.cpu, llvm::sys::getProcessTriple());
+  if (!plain->isCPUStringValid(resolved.cpu))
+    return fmt::format("'{}' is not a CPU that LLVM knows for {}", resolved.cpu, llvm::sys::getProcessTriple());
   llvm::SmallVector<llvm::StringRef> features;
-  llvm::StringRef(target.features).split(features, ',', -1, /*KeepEmpty=*/false);
+  llvm::StringRef(resolved.features).split(features, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef feature : features) {
     bool known = llvm::any_of(plain->getAllProcessorFeatures(), [&](const llvm::SubtargetFeatureKV &entry) {
       return feature.drop_front() == llvm::StringRef(entry.Key);
@@ -81,18 +81,18 @@ std::string checkTarget(const Target &given) {
       return fmt::format("'{}' is not a feature that LLVM knows for {}; write +name or -name", feature.str(),
                          llvm::sys::getProcessTriple());
   }
-  auto subtarget = subtargetOf(*llvmTarget, target);
+  auto subtarget = subtargetOf(*llvmTarget, resolved);
   for (llvm::StringRef feature : required)
     if (!subtarget->checkFeatures(feature))
-      return fmt::format("the CPU '{}' with features '{}' lacks {}, which kernels need", target.cpu, target.features,
-                         feature.str());
+      return fmt::format("the CPU '{}' with features '{}' lacks {}, which kernels need", resolved.cpu,
+                         resolved.features, feature.str());
   return {};
 }
 
-unsigned vectorWidth(const Target &given, Storage data) {
+unsigned vectorWidth(const Target &target, Storage data) {
   std::string error;
   const llvm::Target *llvmTarget = findTarget(error);
-  auto subtarget = subtargetOf(*llvmTarget, resolveTarget(given));
+  auto subtarget = subtargetOf(*llvmTarget, resolveTarget(target));
   unsigned bits = 128;
 #if defined(__x86_64__)
   if (subtarget->checkFeatures("+avx512f"))
@@ -104,9 +104,9 @@ unsigned vectorWidth(const Target &given, Storage data) {
 }
 
 #if defined(__x86_64__)
-static bool hasFeature(const Target &given, llvm::StringRef feature) {
+static bool hasFeature(const Target &target, llvm::StringRef feature) {
   std::string error;
-  return subtargetOf(*findTarget(error), resolveTarget(given))->checkFeatures(feature);
+  return subtargetOf(*findTarget(error), resolveTarget(target))->checkFeatures(feature);
 }
 bool convertsHalf(const Target &target) { return hasFeature(target, "+f16c"); }
 bool fusesMultiplyAdd(const Target &target) {
