@@ -36,7 +36,7 @@ function(flexsn_build_id target)
     endif()
     file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
       ${CMAKE_SOURCE_DIR}/${folder}/*.cpp ${CMAKE_SOURCE_DIR}/${folder}/*.h ${CMAKE_SOURCE_DIR}/${folder}/*.td
-      ${CMAKE_SOURCE_DIR}/${folder}/*.def)
+      ${CMAKE_SOURCE_DIR}/${folder}/*.def ${CMAKE_SOURCE_DIR}/${folder}/*.cuh)
     list(APPEND files ${found})
   endforeach()
   list(SORT files)

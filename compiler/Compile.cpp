@@ -3,6 +3,7 @@
 #include "compiler/ExplainIR.h"
 #include "compiler/Pipeline.h"
 #include "compiler/emit/cpu/CpuEmitter.h"
+#include "compiler/emit/cuda/CudaEmitter.h"
 #include "compiler/import/Import.h"
 #include "compiler/import/Locations.h"
 #include "dialects/Scan/Scan.h"
@@ -31,10 +32,11 @@ const DialectRegistry &dialects() {
 /// One compilation: a context of its own, the module on its way, and where findings go.
 class Compilation {
 public:
-  Compilation(const Model &model, const Request &wanted, Diagnostics &diagnostics)
-      : model(model), request(wanted), diagnostics(diagnostics), context(dialects(), MLIRContext::Threading::DISABLED),
-        bridge(context, diagnostics, model.span) {
-    request.target = cpu::resolveTarget(request.target);
+  Compilation(const Model &model, const Request &wanted, Diagnostics &diagnostics, Way way = {})
+      : model(model), request(wanted), way(way), diagnostics(diagnostics),
+        context(dialects(), MLIRContext::Threading::DISABLED), bridge(context, diagnostics, model.span) {
+    if (way.backend == Backend::Cpu)
+      request.target = cpu::resolveTarget(request.target);
     context.printOpOnDiagnostic(false); // users read their own text, not ours
   }
 
@@ -49,12 +51,14 @@ public:
 
   /// The stages from number `first` to number `last`.
   bool run(size_t first, size_t last) {
-    if (runStages(*module, request, first, last))
+    if (runStages(*module, request, way, first, last))
       return true;
     if (!diagnostics.hasErrors()) // every failure has words
       diagnostics.report(Severity::Error, model.span, "internal error: a pass failed without saying why");
     return false;
   }
+
+  bool printCuda(CudaProgram &program) { return cuda::printProgram(*module, model, program); }
 
   bool generate(cpu::CodeForm form, std::string &code) {
     std::string error;
@@ -76,7 +80,7 @@ public:
 private:
   /// Stages up to `scan` are the same for all targets.
   bool checkTarget(size_t last) {
-    if (last < *stageIndex("schedule"))
+    if (last < *stageIndex("schedule") || way.backend != Backend::Cpu)
       return true;
     std::string problem = cpu::checkTarget(request.target);
     if (problem.empty())
@@ -87,13 +91,20 @@ private:
 
   const Model &model;
   Request request;
+  Way way;
   Diagnostics &diagnostics;
   MLIRContext context;
   DiagnosticBridge bridge;
   OwningOpRef<ModuleOp> module;
 };
 
-size_t lastStage() { return stages().size() - 1; }
+/// The stage that a way ends with.
+size_t lastStage(const Way &way) {
+  size_t last = stages().size() - 1;
+  while (!isOnWay(last, way))
+    --last;
+  return last;
+}
 
 KernelOperand describe(scan::OperandAttr operand) {
   static_assert(static_cast<int>(scan::Storage::Bool) == static_cast<int>(Storage::Bool) &&
@@ -102,23 +113,35 @@ KernelOperand describe(scan::OperandAttr operand) {
   return {operand.getName().str(), static_cast<Role>(operand.getRole()), static_cast<Storage>(operand.getStorage())};
 }
 
-/// What a caller must know of a scheduled kernel.
-void describe(scan::KernelOp kernel, CpuProgram &program) {
+/// What a caller binds.
+template <class Program> void describeOperands(scan::KernelOp kernel, Program &program) {
   for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
     (operand.getRole() == scan::Role::Param ? program.params : program.operands).push_back(describe(operand));
+}
+
+/// What a caller must know of a scheduled kernel.
+void describe(scan::KernelOp kernel, CpuProgram &program) {
+  describeOperands(kernel, program);
   cpu::KernelLayout layout = cpu::layoutOf(kernel);
   program.kernelSymbol = cpu::kernelSymbol(kernel);
   program.prologueSymbol = cpu::prologueSymbol(kernel);
   program.invariantSlots = layout.invariantSlots;
   program.workspaceBytes = layout.workspaceBytes;
-  program.tile = kernel.getScheduleAttr().getTile();
-  program.width = kernel.getScheduleAttr().getWidth();
+  program.tile = kernel.getCpuSchedule().getTile();
+  program.width = kernel.getCpuSchedule().getWidth();
+}
+
+/// The way that `emit` goes: a stage that is on no CPU's way is on a GPU's.
+Way wayOf(EmitForm form, std::string_view stopAfter) {
+  std::optional<size_t> stage = stageIndex(stopAfter);
+  return {form == EmitForm::Cuda || (stage && !isOnWay(*stage, {})) ? Backend::Cuda : Backend::Cpu};
 }
 
 /// The stage that `emit` runs to; none, and a finding, where the request makes no sense.
 std::optional<size_t> lastFor(EmitForm form, std::string_view stopAfter, const Model &model, Diagnostics &diagnostics) {
+  size_t end = lastStage(wayOf(form, stopAfter));
   if (stopAfter.empty())
-    return lastStage();
+    return end;
   std::optional<size_t> last = stageIndex(stopAfter);
   std::string message;
   if (!last) {
@@ -129,8 +152,9 @@ std::optional<size_t> lastFor(EmitForm form, std::string_view stopAfter, const M
     message = fmt::format("'{}' is no stage of the compiler; {}", excerpt(stopAfter),
                           near ? fmt::format("did you mean '{}'?", *near)
                                : fmt::format("the stages are {}", fmt::join(names, ", ")));
-  } else if (form != EmitForm::Mlir && *last != lastStage()) {
-    message = fmt::format("machine code exists only after the stage '{}'", stages().back().name);
+  } else if (form != EmitForm::Mlir && *last != end) {
+    message = fmt::format("{} only after the stage '{}'",
+                          form == EmitForm::Cuda ? "CUDA C++ exists" : "machine code exists", stages()[end].name);
   } else {
     return last;
   }
@@ -147,7 +171,21 @@ bool compileForCpu(const Model &model, const Request &request, Diagnostics &diag
     return false;
   CpuProgram made;
   describe(compilation.kernel(), made);
-  if (!compilation.run(scheduled + 1, lastStage()) || !compilation.generate(cpu::CodeForm::Object, made.object))
+  if (!compilation.run(scheduled + 1, lastStage({})) || !compilation.generate(cpu::CodeForm::Object, made.object))
+    return false;
+  program = std::move(made);
+  return true;
+}
+
+bool emitCuda(const Model &model, const Request &request, AccessPath access, Diagnostics &diagnostics,
+              CudaProgram &program) {
+  Way way{Backend::Cuda, access};
+  Compilation compilation(model, request, diagnostics, way);
+  if (!compilation.start(lastStage(way)))
+    return false;
+  CudaProgram made;
+  describeOperands(compilation.kernel(), made);
+  if (!compilation.printCuda(made))
     return false;
   program = std::move(made);
   return true;
@@ -170,14 +208,20 @@ bool explain(const Model &model, const Request &request, Diagnostics &diagnostic
 bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter,
           Diagnostics &diagnostics, std::string &text) {
   std::optional<size_t> last = lastFor(form, stopAfter, model, diagnostics);
-  Compilation compilation(model, request, diagnostics);
+  Compilation compilation(model, request, diagnostics, wayOf(form, stopAfter));
   if (!last || !compilation.start(*last))
     return false;
+  CudaProgram program;
   switch (form) {
   case EmitForm::Mlir: compilation.print(text); return true;
   case EmitForm::Llvm: return compilation.generate(cpu::CodeForm::Llvm, text);
   case EmitForm::Assembly: return compilation.generate(cpu::CodeForm::Assembly, text);
   case EmitForm::Object: return compilation.generate(cpu::CodeForm::Object, text);
+  case EmitForm::Cuda:
+    if (!compilation.printCuda(program))
+      return false;
+    text += program.text;
+    return true;
   }
   llvm_unreachable("all forms are covered");
 }

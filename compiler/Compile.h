@@ -76,10 +76,10 @@ std::string programKey(const Model &model, const Request &request);
 bool compileForCpu(const Model &model, const Request &request, Diagnostics &diagnostics, CpuProgram &program);
 
 /// What `flexsnc emit --as` and `--stop-after` print.
-enum class EmitForm : uint8_t { Mlir, Llvm, Assembly, Object };
+enum class EmitForm : uint8_t { Mlir, Llvm, Assembly, Object, Cuda };
 
 /// Runs the pipeline up to the stage `stopAfter` (the name of one of `stages()`; empty: as far as `form` needs) and
-/// prints the IR, or the machine code, into `text`.
+/// prints the IR, the machine code, or CUDA C++ with vector accesses, into `text`.
 bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter,
           Diagnostics &diagnostics, std::string &text);
 

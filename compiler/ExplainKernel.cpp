@@ -233,7 +233,7 @@ void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &exp
   kernel.getContext()->getOrLoadDialect<func::FuncDialect>(); // expansions call the platform's functions
   explainOperands(kernel, explanation);
   cpu::KernelLayout layout = cpu::layoutOf(kernel);
-  scan::CpuScheduleAttr schedule = kernel.getScheduleAttr();
+  scan::CpuScheduleAttr schedule = kernel.getCpuSchedule();
   explanation.tile = schedule.getTile();
   explanation.width = schedule.getWidth();
   if (StringAttr reason = schedule.getReason())

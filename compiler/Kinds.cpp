@@ -1,5 +1,5 @@
 // Names and sizes of the enumerations of Compile.h.
-#include "compiler/Compile.h"
+#include "compiler/CompileCuda.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -29,5 +29,7 @@ std::string_view kernelName(KernelKind kind) {
   static constexpr std::string_view names[] = {"inference", "final_state", "forward", "backward"};
   return names[static_cast<size_t>(kind)];
 }
+
+std::string_view accessName(AccessPath access) { return access == AccessPath::Vector ? "vector" : "scalar"; }
 
 } // namespace flexsn

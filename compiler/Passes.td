@@ -1,5 +1,5 @@
-// The passes from a neuron.model to a scheduled scan.kernel. compiler/Pipeline.cpp alone says in which order they run;
-// those behind the schedule are in compiler/emit.
+// The passes that serve all targets: from a neuron.model to a scheduled scan.kernel, and the expansion of what it computes.
+// compiler/Pipeline.cpp alone says in which order they run; those of one target are in compiler/emit.
 #ifndef FLEXSN_PASSES
 #define FLEXSN_PASSES
 
@@ -213,6 +213,43 @@ def HoistInvariantsPass : Pass<"hoist-invariants", "::flexsn::scan::KernelOp"> {
   let statistics = [Statistic<"hoisted", "hoisted-ops", "ops moved into the prologue">];
 }
 
+def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
+  let summary = "neuron functions, spikes and arithmetic to arith, math.fma and calls of platform functions";
+  let description = [{
+    Replaces every op of the neuron dialect that computes a value, outside of `neuron.model`, by its expansion from
+    compiler/math. float32 functions become arithmetic, the same bits on every target; float64 functions become calls
+    of the platform's libm, which the pass declares. `detach` and `gscale` are their first operand, a user's surrogate
+    is what its `value` region computes. A `scan.divide` becomes a multiplication where the reciprocal is exact; else,
+    with `fused-instructions`, a quotient that is refined to the exact one, or a division; with `keep-divisions` it
+    stays. Values do not change: what leaves computes what docs/functions.md says, to the bit.
+
+    ```mlir
+    func.func @before(%x: f32) -> f32 {
+      %one = arith.constant 1.000000e+00 : f32
+      %s = neuron.spike %x atan(%one) : f32
+      return %s : f32
+    }
+    func.func @after(%x: f32) -> f32 {
+      %zero = arith.constant 0.000000e+00 : f32
+      %fires = arith.cmpf oge, %x, %zero : f32
+      %one = arith.constant 1.000000e+00 : f32
+      %none = arith.constant 0.000000e+00 : f32
+      %s = arith.select %fires, %one, %none : f32
+      return %s : f32
+    }
+    ```
+  }];
+  let options = [
+    Option<"keepDivisions", "keep-divisions", "bool", "false", "scan.divide has a form of its own on the target">,
+    Option<"fusedInstructions", "fused-instructions", "bool", "false", "the target has fused multiply-adds">,
+    Option<"refinedDivisions", "refined-divisions", "unsigned", "32",
+           "divisions of a module up to which they are refined: a refinement is a dozen operations to compile">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+  let statistics = [Statistic<"expanded", "ops-expanded", "ops replaced by their expansion">];
+}
+
 def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
   let summary = "tile and vector width of a kernel on a CPU";
   let description = [{
@@ -228,6 +265,21 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
     Option<"cacheBytes", "cache-bytes", "unsigned", "65536", "bytes that a tile may touch in one step">,
     Option<"streaming", "streaming", "bool", "false", "outputs are written past the caches">,
     Option<"streamBytes", "stream-bytes", "unsigned", "32768", "with streaming: bytes that a tile keeps">
+  ];
+}
+
+def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
+  let summary = "neurons a thread, steps a chunk and threads of a kernel on a GPU";
+  let description = [{
+    Sets the schedule by the rule that measured best: 128 threads; as many neurons a thread as one 16-byte access holds
+    of the widest sequence; 8 steps a chunk for one state and one input of 4 bytes, else 4; registers for 6 blocks a
+    multiprocessor, or 4. Where the values that are live at once would not fit into these registers, the number of blocks
+    goes down, then the chunk, then the neurons; where a chunk would be a very long program, the chunk, then the neurons.
+    With `scalar`, elements are accessed one by one. No bit of a result depends on any of it; the attribute says how the
+    numbers were found. A step beyond what GPU compilers handle in seconds is refused.
+  }];
+  let options = [
+    Option<"scalar", "scalar", "bool", "false", "elements are accessed one by one, at any address">
   ];
 }
 

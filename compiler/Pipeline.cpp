@@ -8,6 +8,7 @@
 #include "compiler/Passes.h"
 #include "compiler/emit/cpu/CpuEmitter.h"
 #include "compiler/emit/cpu/CpuPasses.h"
+#include "compiler/emit/cuda/CudaPasses.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,27 +22,27 @@ namespace flexsn {
 namespace {
 
 // In: what the import made. Out: the same, known to be well formed.
-void addNeuron(OpPassManager &, const Request &) {}
+void addNeuron(OpPassManager &, const Request &, const Way &) {}
 
 // In: the step as written. Out: one evaluation of the step, without memory, solver, random numbers, lanes or dims.
-void addExpand(OpPassManager &passes, const Request &) {
+void addExpand(OpPassManager &passes, const Request &, const Way &) {
   passes.addPass(createExpandPass()); // first of all: what cannot be compiled is refused in the text's own terms
 }
 
 // In: the step with all that its text says. Out: no repeated and no unused computation.
-void addSimplify(OpPassManager &passes, const Request &) {
+void addSimplify(OpPassManager &passes, const Request &, const Way &) {
   // Before `contract`: a product that two equal ops share is one product with two uses, and stays one.
   passes.addPass(createSimplifyPass());
 }
 
 // In: products and sums. Out: with math = fast, fused where decided. The last stage that may change a primal value.
-void addContract(OpPassManager &passes, const Request &request) {
+void addContract(OpPassManager &passes, const Request &request, const Way &) {
   if (request.math == MathMode::Fast)
     passes.addPass(createContractPass());
 }
 
 // In: a neuron.model. Out: the wanted scan.kernel, with its invariants in the prologue.
-void addScan(OpPassManager &passes, const Request &request) {
+void addScan(OpPassManager &passes, const Request &request, const Way &) {
   NeuronToScanPassOptions outline;
   outline.kind = std::string(kernelName(request.kernel));
   outline.initials.assign(request.initialStates.begin(), request.initialStates.end());
@@ -61,7 +62,7 @@ void addScan(OpPassManager &passes, const Request &request) {
 }
 
 // In: a kernel without a schedule. Out: tile and width.
-void addSchedule(OpPassManager &passes, const Request &request) {
+void addScheduleCpu(OpPassManager &passes, const Request &request, const Way &) {
   ScheduleCpuPassOptions options;
   unsigned bits = request.data == Storage::F64 ? 64 : 32;
   options.vectorBits = cpu::vectorWidth(request.target, request.data) * bits;
@@ -69,12 +70,19 @@ void addSchedule(OpPassManager &passes, const Request &request) {
   passes.addNestedPass<scan::KernelOp>(createScheduleCpuPass(options)); // last on scan: it counts operands and states
 }
 
+// In: a kernel without a schedule. Out: neurons, chunk, threads and blocks.
+void addScheduleCuda(OpPassManager &passes, const Request &, const Way &way) {
+  ScheduleCudaPassOptions options;
+  options.scalar = way.access == AccessPath::Scalar;
+  passes.addNestedPass<scan::KernelOp>(createScheduleCudaPass(options)); // last on scan, as on a CPU
+}
+
 // In: a scheduled kernel. Out: functions over memory: llvm.func, scf loops, arith on vectors.
-void addCpu(OpPassManager &passes, const Request &request) {
+void addCpu(OpPassManager &passes, const Request &request, const Way &) {
   passes.addPass(cpu::createOutlineFunctionsPass()); // while a function is still one op, and its uses can be counted
-  cpu::LowerOpsPassOptions operations;
+  LowerOpsPassOptions operations;
   operations.fusedInstructions = cpu::fusesMultiplyAdd(request.target);
-  passes.addPass(cpu::createLowerOpsPass(operations)); // on scalars, since one expansion serves every vector width
+  passes.addPass(createLowerOpsPass(operations)); // on scalars, since one expansion serves every vector width
   // Expansions of one function share their constants, and a spike's surrogate arguments are unused by now.
   passes.addPass(createSimplifyPass());
   cpu::EmitCpuPassOptions options;
@@ -82,24 +90,39 @@ void addCpu(OpPassManager &passes, const Request &request) {
   passes.addPass(cpu::createEmitCpuPass(options)); // after it, values are vectors and nothing is known of neurons
 }
 
-// In: functions over memory. Out: the LLVM dialect alone, which is translated one to one.
-void addLlvm(OpPassManager &passes, const Request &) { passes.addPass(cpu::createCpuToLlvmPass()); }
+// In: a scheduled kernel. Out: the kernel over arith, math and calls of functions beside it, which are printed as they
+// are.
+void addCuda(OpPassManager &passes, const Request &, const Way &) {
+  passes.addPass(cuda::createOutlineHelpersPass()); // while a function is still one op
+  LowerOpsPassOptions operations;
+  operations.keepDivisions = true;                // the text has two loops, one of which multiplies
+  passes.addPass(createLowerOpsPass(operations)); // inside the helpers, and what is one operation in place
+  passes.addPass(createSimplifyPass());           // as on a CPU
+}
 
-/// A stage: its name for --stop-after, its help, its passes.
+// In: functions over memory. Out: the LLVM dialect alone, which is translated one to one.
+void addLlvm(OpPassManager &passes, const Request &, const Way &) { passes.addPass(cpu::createCpuToLlvmPass()); }
+
+using AddPasses = void (*)(OpPassManager &, const Request &, const Way &);
+
+/// A stage: its name for --stop-after, its help, its passes on a CPU's way and on a GPU's; null where it is not on it.
 struct Stage {
   StageInfo info;
-  void (*add)(OpPassManager &, const Request &);
+  AddPasses cpu, cuda;
+
+  AddPasses on(const Way &way) const { return way.backend == Backend::Cpu ? cpu : cuda; }
 };
 
 constexpr Stage table[] = {
-    {{"neuron", "the model as written, in SSA order"}, addNeuron},
-    {{"expand", "only what one evaluation of the step can compute"}, addExpand},
-    {{"simplify", "nothing is computed twice or in vain"}, addSimplify},
-    {{"contract", "with --math fast: fused multiply-adds, decided once"}, addContract},
-    {{"scan", "the kernel: operands, prologue, init and step"}, addScan},
-    {{"schedule", "the kernel with its tile and vector width"}, addSchedule},
-    {{"cpu", "loops over memory and vectors"}, addCpu},
-    {{"llvm", "the LLVM dialect alone"}, addLlvm},
+    {{"neuron", "the model as written, in SSA order"}, addNeuron, addNeuron},
+    {{"expand", "only what one evaluation of the step can compute"}, addExpand, addExpand},
+    {{"simplify", "nothing is computed twice or in vain"}, addSimplify, addSimplify},
+    {{"contract", "with --math fast: fused multiply-adds, decided once"}, addContract, addContract},
+    {{"scan", "the kernel: operands, prologue, init and step"}, addScan, addScan},
+    {{"schedule", "the kernel with its tile and vector width"}, addScheduleCpu, addScheduleCuda},
+    {{"cpu", "loops over memory and vectors"}, addCpu, nullptr},
+    {{"llvm", "the LLVM dialect alone"}, addLlvm, nullptr},
+    {{"cuda", "the kernel and its helper functions, as they are printed"}, nullptr, addCuda},
 };
 
 } // namespace
@@ -127,18 +150,22 @@ void registerPipelineDialects(DialectRegistry &registry) {
   cpu::registerDialects(registry);
 }
 
-void addStages(OpPassManager &passes, const Request &request, size_t first, size_t last) {
+bool isOnWay(size_t stage, const Way &way) { return table[stage].on(way) != nullptr; }
+
+void addStages(OpPassManager &passes, const Request &request, const Way &way, size_t first, size_t last) {
   for (size_t i = first; i <= last; ++i) {
-    table[i].add(passes, request);
+    if (!isOnWay(i, way))
+      continue;
+    table[i].on(way)(passes, request, way);
     VerifyStagePassOptions options;
     options.stage = std::string(table[i].info.name);
     passes.addPass(createVerifyStagePass(options));
   }
 }
 
-bool runStages(ModuleOp module, const Request &request, size_t first, size_t last) {
+bool runStages(ModuleOp module, const Request &request, const Way &way, size_t first, size_t last) {
   PassManager passes(module.getContext());
-  addStages(passes, request, first, last);
+  addStages(passes, request, way, first, last);
   return succeeded(passes.run(module));
 }
 

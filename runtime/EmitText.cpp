@@ -16,7 +16,7 @@ struct Recipe {
 /// Indexed by flexsn_form. The dialects' forms are the last stage of each: what the next one starts from.
 constexpr Recipe recipes[] = {
     {EmitForm::Mlir, "contract"}, {EmitForm::Mlir, "schedule"}, {EmitForm::Llvm, ""},
-    {EmitForm::Assembly, ""},     {EmitForm::Object, ""},
+    {EmitForm::Assembly, ""},     {EmitForm::Object, ""},       {EmitForm::Cuda, ""},
 };
 
 Recipe recipe(const flexsn_emit_options &options) {

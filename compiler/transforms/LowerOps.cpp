@@ -1,5 +1,7 @@
 // lower-ops: neuron functions, spikes and arithmetic -> arith, math.fma, calls of platform functions.
-#include "compiler/emit/cpu/CpuPasses.h"
+#include "compiler/transforms/LowerOps.h"
+
+#include "compiler/Passes.h"
 #include "compiler/math/Expansions.h"
 #include "compiler/math/Functions.h"
 #include "dialects/Scan/Scan.h"
@@ -15,18 +17,16 @@
 
 #include <map>
 
-namespace flexsn::cpu {
+namespace flexsn {
 
 #define GEN_PASS_DEF_LOWEROPSPASS
-#include "compiler/emit/cpu/CpuPasses.h.inc"
+#include "compiler/Passes.h.inc"
 
 using namespace mlir;
-using flexsn::math::Context;
-using flexsn::math::Element;
-using flexsn::math::F;
-using flexsn::math::I;
-using mlir::Type; // the front end has types and values too
-using mlir::Value;
+using math::Context;
+using math::Element;
+using math::F;
+using math::I;
 
 namespace {
 
@@ -44,8 +44,8 @@ private:
 } // namespace
 
 /// What the elements of `type` are, or none for a bool.
-static std::optional<Element> elementOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
+static std::optional<Element> elementOf(mlir::Type type) {
+  mlir::Type element = getElementTypeOrSelf(type);
   if (element.isF32())
     return Element::F32;
   if (element.isF64())
@@ -56,11 +56,11 @@ static std::optional<Element> elementOf(Type type) {
 }
 
 /// The op's value, made in front of it, for ops beside the list of functions; null where the op is none of them.
-static Value lowerOperator(Operation *op, Context &context, Element element) {
+static mlir::Value lowerOperator(Operation *op, Context &context, Element element) {
   auto f = [&](unsigned operand) { return F(context, op->getOperand(operand)); };
   auto i = [&](unsigned operand) { return I(context, op->getOperand(operand)); };
   bool isInt = element == Element::I32;
-  return llvm::TypeSwitch<Operation *, Value>(op)
+  return llvm::TypeSwitch<Operation *, mlir::Value>(op)
       .Case([&](neuron::DetachOp detach) { return detach.getX(); })
       .Case([&](neuron::ScaleGradientOp scale) { return scale.getX(); })
       .Case([&](neuron::SpikeOp spike) { return math::spike(f(0), spike.getStrict()).in(context); })
@@ -76,11 +76,10 @@ static Value lowerOperator(Operation *op, Context &context, Element element) {
         int exponent = static_cast<int32_t>(power.getExponent());
         return isInt ? math::ints::ipow(i(0), exponent).in(context) : math::ipow(f(0), exponent).in(context);
       })
-      .Default([](Operation *) { return Value(); });
+      .Default([](Operation *) { return mlir::Value(); });
 }
 
-/// The op's value, made in front of it by its expansion; null if the op has none.
-static Value lowerToValue(Operation *op) {
+mlir::Value expansionOf(Operation *op) {
   if (auto detach = dyn_cast<neuron::DetachOp>(op))
     return detach.getX(); // of any type, bools too
   std::optional<Element> element = elementOf(op->getOperandTypes().front());
@@ -90,7 +89,8 @@ static Value lowerToValue(Operation *op) {
   FloatType compute = *element == Element::F64 ? FloatType(builder.getF64Type()) : FloatType(builder.getF32Type());
   Context context(builder, op->getLoc(), op->getOperandTypes().front(), compute);
   if (const FunctionInfo *function = findFunction(op->getName().stripDialect()))
-    return hasExpansion(function->id, *element) ? expand(function->id, *element, context, op->getOperands()) : Value();
+    return hasExpansion(function->id, *element) ? expand(function->id, *element, context, op->getOperands())
+                                                : mlir::Value();
   return lowerOperator(op, context, *element);
 }
 
@@ -98,16 +98,16 @@ static Value lowerToValue(Operation *op) {
 static void lowerDivision(scan::DivideOp division, bool refine) {
   OpBuilder builder(division);
   Location location = division.getLoc();
-  Type type = division.getType();
-  Value a = division.getNumerator(), d = division.getDivisor(), r = division.getReciprocal();
+  mlir::Type type = division.getType();
+  mlir::Value a = division.getNumerator(), d = division.getDivisor(), r = division.getReciprocal();
   Context context(builder, location, type, cast<FloatType>(type));
-  auto product = [&]() -> Value { return arith::MulFOp::create(builder, location, a, r); };
-  auto quotient = [&]() -> Value {
+  auto product = [&]() -> mlir::Value { return arith::MulFOp::create(builder, location, a, r); };
+  auto quotient = [&]() -> mlir::Value {
     if (!refine)
       return arith::DivFOp::create(builder, location, a, d);
     return math::divideByInvariant(F(context, a), F(context, d), F(context, r)).in(context);
   };
-  Value result;
+  mlir::Value result;
   if (BoolAttr exact; matchPattern(division.getExact(), m_Constant(&exact))) {
     result = exact.getValue() ? product() : quotient();
   } else {
@@ -128,15 +128,15 @@ static void inlineValue(neuron::SurrogateOp surrogate) {
   Block &body = surrogate.getValue().front();
   Operation *yield = body.getTerminator();
   rewriter.inlineBlockBefore(&body, surrogate, surrogate.getArguments());
-  Value value = yield->getOperand(0);
+  mlir::Value value = yield->getOperand(0);
   rewriter.eraseOp(yield);
   rewriter.replaceOp(surrogate, value);
 }
 
 LogicalResult LowerOps::lower(Operation *op) {
-  Value value = op->getNumOperands() > 0 && op->getNumResults() == 1 ? lowerToValue(op) : Value();
+  mlir::Value value = op->getNumOperands() > 0 && op->getNumResults() == 1 ? expansionOf(op) : mlir::Value();
   if (!value)
-    return op->emitOpError("has no form on a CPU");
+    return op->emitOpError("has no form in a kernel");
   op->getResult(0).replaceAllUsesWith(value);
   op->erase();
   ++expanded;
@@ -179,7 +179,7 @@ void LowerOps::runOnOperation() {
   getOperation().walk([&](Operation *op) {
     if (op->getDialect() == dialect && outsideModels(op))
       ops.push_back(op);
-    else if (auto division = dyn_cast<scan::DivideOp>(op))
+    else if (auto division = dyn_cast<scan::DivideOp>(op); division && !keepDivisions)
       divisions.push_back(division);
   });
   for (scan::DivideOp division : divisions)
@@ -191,4 +191,4 @@ void LowerOps::runOnOperation() {
     signalPassFailure();
 }
 
-} // namespace flexsn::cpu
+} // namespace flexsn

@@ -46,7 +46,7 @@ public:
       return failure();
     std::string name = (model.getSymName() + "_" + scan::stringifyKind(wish.kind)).str();
     auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, wish.kind, builder.getArrayAttr(operands),
-                                         builder.getStrArrayAttr(names), wish.layout, scan::CpuScheduleAttr());
+                                         builder.getStrArrayAttr(names), wish.layout, Attribute());
     fillPrologue(kernel);
     fillInit(kernel);
     fillStep(kernel);

@@ -1,5 +1,6 @@
 // schedule-cpu: tile and vector width of a kernel on a CPU.
 #include "compiler/Passes.h"
+#include "compiler/transforms/KernelSize.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -19,50 +20,15 @@ namespace {
 /// Below, the loop over time costs more than the cache saves; above, few tiles are left for the threads.
 constexpr unsigned smallestTile = 256, largestTile = 8192;
 
-/// Bits of the widest value that the step computes with: the compute type, or the 32 of an int.
-unsigned computeBits(scan::KernelOp kernel) {
-  unsigned bits = 32;
-  auto widen = [&](mlir::Type type) {
-    if (auto real = llvm::dyn_cast<FloatType>(type))
-      bits = std::max(bits, real.getWidth());
-  };
-  llvm::for_each(kernel.getStep().getArgumentTypes(), widen);
-  llvm::for_each(kernel.yieldOf(kernel.getStep()).getValues().getTypes(), widen);
-  return bits;
-}
-
 /// What the code generator can be asked for in seconds; its time grows faster than the step beyond. Models that people
 /// write have some hundred operations and a handful of rows.
 constexpr size_t mostRows = 512, mostOperations = 30'000;
-
-/// Operations of the kernel's regions. A function counts as one: where it is used often, it is called.
-size_t operationsOf(scan::KernelOp kernel) {
-  size_t operations = 0;
-  kernel->walk([&](Operation *) { ++operations; });
-  return operations;
-}
-
-/// Rows of a tile that one step touches.
-size_t rowsOf(scan::KernelOp kernel) {
-  return kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() +
-         kernel.operandsOf(scan::Role::Output).size();
-}
 
 /// Operands with a row of offsets: all that lie in memory.
 size_t offsetsOf(scan::KernelOp kernel) {
   if (kernel.getLayout() == scan::Layout::Linear)
     return 0;
   return kernel.getOperandList().size() - kernel.operandsOf(scan::Role::Param).size();
-}
-
-LogicalResult checkSize(scan::KernelOp kernel) {
-  if (size_t rows = rowsOf(kernel); rows > mostRows)
-    return kernel.emitError() << "the step has " << rows << " states, inputs and outputs; a kernel takes at most "
-                              << mostRows;
-  if (size_t operations = operationsOf(kernel); operations > mostOperations)
-    return kernel.emitError() << "the step is about " << operations << " operations long; a kernel takes at most "
-                              << mostOperations;
-  return success();
 }
 
 /// Rows of a tile that the cache has to hold.
@@ -79,7 +45,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       kernel.emitError() << "vector-bits " << vectorBits.getValue() << " is no power of two up to 2048";
       return signalPassFailure();
     }
-    if (failed(checkSize(kernel)))
+    if (failed(checkSize(kernel, mostRows, mostOperations)))
       return signalPassFailure();
     unsigned bits = computeBits(kernel);
     unsigned width = std::max(1U, vectorBits / bits);

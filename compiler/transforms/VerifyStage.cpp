@@ -45,11 +45,14 @@ bool isScan(Operation *op) {
 }
 bool isScheduled(Operation *op) {
   auto kernel = llvm::dyn_cast<scan::KernelOp>(op);
-  return isScan(op) && (!kernel || kernel.getSchedule());
+  return isScan(op) && (!kernel || kernel.getScheduleAttr());
 }
 bool isCpu(Operation *op) {
   return isOf<LLVM::LLVMDialect, scf::SCFDialect, arith::ArithDialect, math::MathDialect, vector::VectorDialect,
               func::FuncDialect>(op);
+}
+bool isCuda(Operation *op) {
+  return isOf<scan::ScanDialect, scf::SCFDialect, arith::ArithDialect, math::MathDialect, func::FuncDialect>(op);
 }
 bool isLlvm(Operation *op) { return isOf<LLVM::LLVMDialect>(op); }
 
@@ -61,6 +64,7 @@ struct Contract {
 constexpr Contract contracts[] = {
     {"neuron", isModel}, {"expand", isExpanded},    {"simplify", isSimple}, {"contract", isContracted},
     {"scan", isScan},    {"schedule", isScheduled}, {"cpu", isCpu},         {"llvm", isLlvm},
+    {"cuda", isCuda},
 };
 
 struct VerifyStage : impl::VerifyStagePassBase<VerifyStage> {

@@ -34,6 +34,19 @@ LogicalResult CpuScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitErr
   return success();
 }
 
+LogicalResult CudaScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned neurons, unsigned chunk,
+                                       unsigned threads, unsigned blocks, BoolAttr, StringAttr) {
+  if (!llvm::isPowerOf2_32(neurons) || neurons > 16)
+    return emitError() << "neurons " << neurons << " is no power of two up to 16";
+  if (!llvm::isPowerOf2_32(chunk) || chunk > 32)
+    return emitError() << "chunk " << chunk << " is no power of two up to 32";
+  if (threads == 0 || threads % 32 != 0 || threads > 1024)
+    return emitError() << "threads " << threads << " is no multiple of 32 up to 1024";
+  if (blocks == 0 || blocks > 32)
+    return emitError() << "blocks " << blocks << " is not from 1 to 32";
+  return success();
+}
+
 bool computesAs(Storage storage, mlir::Type type) {
   switch (storage) {
   case Storage::F16:

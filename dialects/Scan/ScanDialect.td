@@ -75,4 +75,19 @@ def Scan_CpuScheduleAttr : Scan_Attr<"CpuSchedule", "cpu"> {
   let extraClassDeclaration = [{ bool isStreaming() const { return getStreaming() && getStreaming().getValue(); } }];
 }
 
+def Scan_CudaScheduleAttr : Scan_Attr<"CudaSchedule", "cuda"> {
+  let summary = "how a kernel's loops are cut on a GPU";
+  let description = [{
+    `#scan.cuda<neurons = 4, chunk = 8, threads = 128, blocks = 6>`: a thread owns `neurons` neurons and walks time in
+    chunks of `chunk` steps; a block has `threads` threads, and registers are limited so that a multiprocessor holds at
+    least `blocks` of them. With `scalar = true` elements are accessed one by one, else `neurons` neighbours at once.
+    `reason` says in words how the numbers were found.
+  }];
+  let parameters = (ins "unsigned":$neurons, "unsigned":$chunk, "unsigned":$threads, "unsigned":$blocks,
+                        OptionalParameter<"::mlir::BoolAttr">:$scalar, OptionalParameter<"::mlir::StringAttr">:$reason);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{ bool isScalar() const { return getScalar() && getScalar().getValue(); } }];
+}
+
 #endif // FLEXSN_SCAN_DIALECT

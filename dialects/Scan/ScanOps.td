@@ -50,7 +50,7 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Scan_Kind:$kind, Scan_Operands:$operandList, StrArrayAttr:$states,
                        DefaultValuedAttr<Scan_Layout, "::flexsn::scan::Layout::Linear">:$layout,
-                       OptionalAttr<Scan_CpuScheduleAttr>:$schedule);
+                       OptionalAttr<AnyAttrOf<[Scan_CpuScheduleAttr, Scan_CudaScheduleAttr]>>:$schedule);
   let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step);
   let assemblyFormat = [{
     $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `layout` $layout^)?
@@ -63,6 +63,9 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::llvm::SmallVector<OperandAttr> operandsOf(Role role);
     /// Position among the states of the one named `name`, or -1.
     int stateIndex(::llvm::StringRef name);
+    /// The schedule for a CPU, or for a GPU; null where it is none.
+    CpuScheduleAttr getCpuSchedule() { return ::llvm::dyn_cast_or_null<CpuScheduleAttr>(getScheduleAttr()); }
+    CudaScheduleAttr getCudaSchedule() { return ::llvm::dyn_cast_or_null<CudaScheduleAttr>(getScheduleAttr()); }
     /// What ends a region.
     YieldOp yieldOf(::mlir::Region &region);
     /// The types of params, invariants and states.

@@ -14,16 +14,14 @@ namespace {
 
 flexsn::Form formOf(const Arguments &arguments) {
   std::string form = arguments.get("--as").value_or("cuda");
-  if (form == "cuda" || form == "ptx" || form == "cubin") {
-    std::string what =
-        arguments.has("--as") ? fmt::format("'--as {}'", form) : "CUDA C++, which emit prints without '--as',";
-    failUsage(fmt::format("{} is not in this version: it comes with the CUDA backend", what),
-              "--as neuron, scan, llvm, asm and obj show what is made for the CPU");
-  }
+  if (form == "ptx" || form == "cubin")
+    failUsage(fmt::format("'--as {}' is not in this version: it comes with the CUDA backend", form),
+              "--as cuda shows the CUDA C++ that it is made of");
   return form == "neuron" ? flexsn::Form::neuron
          : form == "scan" ? flexsn::Form::scan
          : form == "llvm" ? flexsn::Form::llvm
          : form == "asm"  ? flexsn::Form::assembly
+         : form == "cuda" ? flexsn::Form::cuda
                           : flexsn::Form::object;
 }
 

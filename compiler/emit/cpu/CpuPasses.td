@@ -52,42 +52,6 @@ def OutlineFunctionsPass : Pass<"outline-functions", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"outlined", "outlined-ops", "uses of functions that became calls">];
 }
 
-def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
-  let summary = "neuron functions, spikes and arithmetic to arith, math.fma and calls of platform functions";
-  let description = [{
-    Replaces every op of the neuron dialect that computes a value, outside of `neuron.model`, by its expansion from
-    compiler/math. float32 functions become arithmetic, the same bits on every target; float64 functions become calls
-    of the platform's libm, which the pass declares. `detach` and `gscale` are their first operand, a user's surrogate
-    is what its `value` region computes. A `scan.divide` becomes a multiplication where the reciprocal is exact; else,
-    with `fused-instructions`, a quotient that is refined to the exact one, or a division. Values do not change: what
-    leaves computes what docs/functions.md says, to the bit.
-
-    ```mlir
-    func.func @before(%x: f32) -> f32 {
-      %one = arith.constant 1.000000e+00 : f32
-      %s = neuron.spike %x atan(%one) : f32
-      return %s : f32
-    }
-    func.func @after(%x: f32) -> f32 {
-      %zero = arith.constant 0.000000e+00 : f32
-      %fires = arith.cmpf oge, %x, %zero : f32
-      %one = arith.constant 1.000000e+00 : f32
-      %none = arith.constant 0.000000e+00 : f32
-      %s = arith.select %fires, %one, %none : f32
-      return %s : f32
-    }
-    ```
-  }];
-  let options = [
-    Option<"fusedInstructions", "fused-instructions", "bool", "false", "the target has fused multiply-adds">,
-    Option<"refinedDivisions", "refined-divisions", "unsigned", "32",
-           "divisions of a module up to which they are refined: a refinement is a dozen operations to compile">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
-  let statistics = [Statistic<"expanded", "ops-expanded", "ops replaced by their expansion">];
-}
-
 def EmitCpuPass : Pass<"emit-cpu", "::mlir::ModuleOp"> {
   let summary = "a scheduled scan.kernel to its kernel and prologue functions";
   let description = [{

@@ -44,7 +44,7 @@ private:
   void runOnOperation() override {
     SmallVector<scan::KernelOp> kernels;
     for (auto kernel : getOperation().getOps<scan::KernelOp>())
-      if (kernel.getScheduleAttr())
+      if (kernel.getCpuSchedule())
         kernels.push_back(kernel);
     for (scan::KernelOp kernel : kernels) {
       OpBuilder builder(kernel);

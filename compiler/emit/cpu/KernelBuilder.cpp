@@ -42,8 +42,8 @@ struct State {
 class KernelBuilder {
 public:
   KernelBuilder(OpBuilder &builder, scan::KernelOp kernel, bool halfInstructions)
-      : builder(builder), kernel(kernel), location(kernel.getLoc()), tile(kernel.getScheduleAttr().getTile()),
-        width(kernel.getScheduleAttr().getWidth()), scalars(builder, location, Place::Workspace),
+      : builder(builder), kernel(kernel), location(kernel.getLoc()), tile(kernel.getCpuSchedule().getTile()),
+        width(kernel.getCpuSchedule().getWidth()), scalars(builder, location, Place::Workspace),
         rows(builder, location, Place::Workspace, width),
         vectors(builder, location, Place::Operand, width, halfInstructions),
         strided(builder, location, width, halfInstructions) {}
@@ -67,7 +67,7 @@ private:
   LogicalResult start(Value first);
   LogicalResult walkTime(Value first);
   void findAheadRows(Value time, Value first);
-  bool isStreaming() { return kernel.getScheduleAttr().isStreaming(); }
+  bool isStreaming() { return kernel.getCpuSchedule().isStreaming(); }
   LogicalResult step(Value index, Value mask, ArrayRef<Value> inputRows, ArrayRef<Value> outputRows);
   LogicalResult finish(Value first);
   Value loadInitial(Operand &operand, Value row, Value index, Value mask);

@@ -9,7 +9,7 @@ namespace flexsn::cpu {
 KernelLayout layoutOf(scan::KernelOp kernel) {
   KernelLayout layout;
   layout.invariantSlots = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
-  const size_t tile = kernel.getScheduleAttr().getTile(), width = kernel.getScheduleAttr().getWidth();
+  const size_t tile = kernel.getCpuSchedule().getTile(), width = kernel.getCpuSchedule().getWidth();
   auto addRow = [&](size_t bytes) {
     size_t row = layout.workspaceBytes;
     layout.workspaceBytes += llvm::alignTo(bytes, 64);

@@ -23,7 +23,7 @@ class PlacesBuilder {
 public:
   PlacesBuilder(OpBuilder &builder, scan::KernelOp kernel)
       : builder(builder), location(kernel.getLoc()), name(placesSymbol(kernel)),
-        width(kernel.getScheduleAttr().getWidth()), memory(builder, location, Place::Workspace) {}
+        width(kernel.getCpuSchedule().getWidth()), memory(builder, location, Place::Workspace) {}
 
   LLVM::LLVMFuncOp build();
 

@@ -13,7 +13,8 @@ typedef FLEXSN_ENUM(flexsn_form){
     FLEXSN_FORM_SCAN = 1,     /* the kernel in the scan dialect */
     FLEXSN_FORM_LLVM = 2,     /* LLVM IR */
     FLEXSN_FORM_ASSEMBLY = 3, /* the CPU's assembly */
-    FLEXSN_FORM_OBJECT = 4    /* a relocatable object file: bytes, not text */
+    FLEXSN_FORM_OBJECT = 4,   /* a relocatable object file: bytes, not text */
+    FLEXSN_FORM_CUDA = 5      /* CUDA C++ of the kernel with vector accesses, the same text for every GPU */
 } flexsn_form;
 
 typedef struct flexsn_emit_options {

@@ -26,6 +26,7 @@ enum class Form : int32_t {
   llvm = FLEXSN_FORM_LLVM,
   assembly = FLEXSN_FORM_ASSEMBLY,
   object = FLEXSN_FORM_OBJECT,
+  cuda = FLEXSN_FORM_CUDA,
 };
 
 /// Which lints are silent or fatal.

@@ -1,7 +1,7 @@
 // RUN: flexsn-opt %s --lower-ops --split-input-file --verify-diagnostics
 
 func.func @lanesAreGoneByNow(%x: vector<4xf32>) -> f32 {
-  // expected-error@+1 {{has no form on a CPU}}
+  // expected-error@+1 {{has no form in a kernel}}
   %r = neuron.sum %x : vector<4xf32>
   return %r : f32
 }

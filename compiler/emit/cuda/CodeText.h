@@ -1,0 +1,39 @@
+// The emitted text as it grows: lines with their indentation, and where each comes from.
+#pragma once
+
+#include "compiler/CompileCuda.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flexsn::cuda {
+
+class CodeText {
+public:
+  /// Columns that a printed line should not pass.
+  static constexpr size_t width = 116;
+
+  /// One line, or an empty one.
+  void line(std::string_view code = {});
+  /// One line that stands for `span` of the model's text.
+  void line(std::string_view code, const std::optional<Span> &span);
+  /// `// words`, over as many lines as it takes.
+  void comment(std::string_view words);
+  /// A line that opens a scope, and one that closes it.
+  void open(std::string_view code);
+  void close(std::string_view code = "}");
+  /// Lines as they are, from a file.
+  void raw(std::string_view text);
+
+  size_t indentation() const { return 2 * depth; }
+  std::string take() { return std::move(text); }
+  std::vector<LineOrigin> takeOrigins() { return std::move(origins); }
+
+private:
+  std::string text;
+  unsigned count = 0, depth = 0;
+  std::vector<LineOrigin> origins;
+};
+
+} // namespace flexsn::cuda

@@ -1,0 +1,41 @@
+#include "compiler/transforms/KernelSize.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace flexsn {
+
+unsigned computeBits(scan::KernelOp kernel) {
+  unsigned bits = 32;
+  auto widen = [&](mlir::Type type) {
+    if (auto real = llvm::dyn_cast<FloatType>(type))
+      bits = std::max(bits, real.getWidth());
+  };
+  llvm::for_each(kernel.getStep().getArgumentTypes(), widen);
+  llvm::for_each(kernel.yieldOf(kernel.getStep()).getValues().getTypes(), widen);
+  return bits;
+}
+
+size_t operationsOf(scan::KernelOp kernel) {
+  size_t operations = 0;
+  kernel->walk([&](Operation *) { ++operations; });
+  return operations;
+}
+
+size_t rowsOf(scan::KernelOp kernel) {
+  return kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() +
+         kernel.operandsOf(scan::Role::Output).size();
+}
+
+LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
+  if (size_t rows = rowsOf(kernel); rows > mostRows)
+    return kernel.emitError() << "the step has " << rows << " states, inputs and outputs; a kernel takes at most "
+                              << mostRows;
+  if (size_t operations = operationsOf(kernel); operations > mostOperations)
+    return kernel.emitError() << "the step is about " << operations << " operations long; a kernel takes at most "
+                              << mostOperations;
+  return success();
+}
+
+} // namespace flexsn

@@ -1,0 +1,20 @@
+// How large a kernel is: what both schedules count.
+#pragma once
+
+#include "dialects/Scan/Scan.h"
+
+namespace flexsn {
+
+/// Bits of the widest value that the step computes with: the compute type, or the 32 of an int.
+unsigned computeBits(scan::KernelOp kernel);
+
+/// Operations of the kernel's regions. A function counts as one: where it is used often, it is called.
+size_t operationsOf(scan::KernelOp kernel);
+
+/// States, inputs and outputs: rows of memory or registers that one step touches.
+size_t rowsOf(scan::KernelOp kernel);
+
+/// Refuses a step beyond `mostRows` rows or `mostOperations` operations, which no code generator handles in seconds.
+mlir::LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
+
+} // namespace flexsn

@@ -1,0 +1,40 @@
+// A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the first
+// value is used. Each step is tested against the end of time, so that the last chunk needs no body of its own. The order
+// of reads and writes is that of docs/skeleton.md.
+template <class M, int V, int C, bool exact>
+DEVICE void walk(const CallOf<M> &call, const typename M::Params &p, const Neurons<V> &neurons) {
+  const Where<V> at(call, neurons);
+  typename M::State states[V];
+#pragma unroll
+  for (int k = 0; k < V; k++) M::init(p, states[k]);
+  M::readStates(states, call.operands, at);
+  Streams<V, M::inputs> in(call.operands, at);
+  Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+#pragma unroll 1
+  for (i64 t = 0; t < call.steps; t += C) {
+    int length = call.steps - t < C ? int(call.steps - t) : C;
+    typename M::template Stored<V> stored[C];
+    in.seek(t);
+#pragma unroll
+    for (int j = 0; j < C; j++, in.forth())
+      if (j < length) stored[j].load(in);
+    out.seek(t);
+#pragma unroll
+    for (int j = 0; j < C; j++, out.forth())
+      if (j < length) {
+        typename M::Outputs results[V];
+#pragma unroll
+        for (int k = 0; k < V; k++) M::template step<exact>(p, stored[j].of(k), states[k], results[k]);
+        M::write(results, out);
+      }
+  }
+  M::writeStates(states, call.operands, at);
+}
+template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
+  const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
+  if (!neurons.live) return;
+  const typename M::Params p = M::params(call.uniforms);
+  if constexpr (M::divides)
+    if (M::exact(p)) return walk<M, V, C, true>(call, p, neurons);
+  walk<M, V, C, false>(call, p, neurons);
+}

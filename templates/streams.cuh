@@ -1,0 +1,48 @@
+// Neighbouring operands of the call, all at one step: a pointer each, moved by one addition a step.
+template <int V, int count> struct Streams {
+  const Operand *operands;
+  int live; // neurons of the thread that exist
+  Place<V> places[count ? count : 1];
+  char *rows[count ? count : 1];
+
+  DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
+#pragma unroll
+    for (int i = 0; i < count; i++) places[i] = Place<V>(operands[i], at);
+  }
+  DEVICE void seek(i64 t) {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] = operands[i].data + t * operands[i].timeStride + places[i].base;
+  }
+  DEVICE void forth() {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] += operands[i].timeStride;
+  }
+  template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
+};
+
+// States from their initial tensor, or from one value for all; and into their final tensor.
+template <class E, int V, class S, class T>
+DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
+  using Bits = typename Item<E>::Bits;
+  bool alike = true;
+#pragma unroll
+  for (int d = 0; d < maxDims; d++) alike = alike && operand.strides[d] == 0;
+  if (!operand.data || alike) {
+    T value = Item<E>::wide(operand.data ? *(const Bits *)operand.data : Bits(operand.timeStride));
+#pragma unroll
+    for (int k = 0; k < V; k++) states[k].*field = value;
+    return;
+  }
+  Streams<V, 1> from(&operand, at);
+  from.seek(0);
+  Row<E, V> row;
+  row.load(from, 0);
+#pragma unroll
+  for (int k = 0; k < V; k++) states[k].*field = row[k];
+}
+template <class E, int V, class S, class T>
+DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
+  Streams<V, 1> to(&operand, at);
+  to.seek(0);
+  Row<E, V>::store(states, field, to, 0);
+}

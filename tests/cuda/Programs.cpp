@@ -1,0 +1,113 @@
+#include "tests/cuda/Programs.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace flexsn::test {
+
+/// What every batch begins with: the structs of the host, which the texts' own must equal.
+static constexpr const char *batchHead = R"(#include "tests/cuda/CudaOnCpu.h"
+#include "runtime/CudaAbi.h"
+#define SAME(mine, member, theirs, other) static_assert(offsetof(mine, member) == offsetof(theirs, other))
+)";
+
+/// One program in a namespace of its own, with what the test calls.
+static std::string wrapped(const CudaProgram &program, size_t number) {
+  std::string text = fmt::format("namespace program{} {{\n{}\nusing namespace flexsn;\n", number, program.text);
+  text +=
+      R"(static_assert(sizeof(Operand) == sizeof(::flexsn::CudaOperand) && sizeof(Uniform) == sizeof(::flexsn::CudaUniform));
+SAME(Operand, data, ::flexsn::CudaOperand, data);
+SAME(Operand, timeStride, ::flexsn::CudaOperand, timeStride);
+SAME(Operand, strides, ::flexsn::CudaOperand, strides);
+SAME(Uniform, data, ::flexsn::CudaUniform, data);
+SAME(Uniform, value, ::flexsn::CudaUniform, value);
+SAME(Division, multiplier, ::flexsn::CudaDivision, multiplier);
+SAME(Division, divisor, ::flexsn::CudaDivision, divisor);
+SAME(Division, shift, ::flexsn::CudaDivision, shift);
+using Any = Call<1, 1>;
+SAME(Any, neurons, ::flexsn::CudaCall, neurons);
+SAME(Any, steps, ::flexsn::CudaCall, steps);
+SAME(Any, unusedDims, ::flexsn::CudaCall, unusedDims);
+SAME(Any, extents, ::flexsn::CudaCall, extents);
+static_assert(offsetof(Any, operands) == sizeof(::flexsn::CudaCall) && maxDims == ::flexsn::maxDims);
+)";
+  if (!program.prologueSymbol.empty())
+    text += "static_assert(offsetof(PrologueCall<1>, params) == sizeof(::flexsn::CudaPrologueCall));\n";
+  text += fmt::format(R"(extern "C" size_t kernel_bytes{0}() {{ return cudaOnCpu::argumentBytes({1}); }}
+extern "C" void kernel{0}(const void *argument, unsigned blocks, unsigned threads, bool backwards) {{
+  cudaOnCpu::launch({1}, argument, blocks, threads, backwards);
+}}
+)",
+                      number, program.kernelSymbol);
+  if (!program.prologueSymbol.empty())
+    text += fmt::format(R"(extern "C" size_t prologue_bytes{0}() {{ return cudaOnCpu::argumentBytes({1}); }}
+extern "C" void prologue{0}(const void *argument) {{ cudaOnCpu::launch({1}, argument, 1, 32, false); }}
+)",
+                        number, program.prologueSymbol);
+  return text + "}\n";
+}
+
+static std::string readFile(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::unique_ptr<CompiledTexts> CompiledTexts::compile(const std::vector<CudaProgram> &programs,
+                                                      const std::string &folder, const std::string &name,
+                                                      std::string &error) {
+  std::filesystem::path stem = std::filesystem::path(folder) / name;
+  std::filesystem::create_directories(folder);
+  {
+    std::ofstream source(stem.string() + ".cpp", std::ios::binary);
+    source << batchHead;
+    for (size_t i = 0; i < programs.size(); ++i)
+      source << wrapped(programs[i], i);
+  }
+  std::string command =
+      fmt::format("{0} -std=c++20 -O1 -ffp-contract=off -fno-strict-aliasing -fPIC -shared -w {1} -I {2} -o '{3}.so' "
+                  "'{3}.cpp' > '{3}.log' 2>&1",
+                  FLEXSN_CUDA_ON_CPU_COMPILER, FLEXSN_CUDA_ON_CPU_FLAGS, FLEXSN_SOURCE_DIR, stem.string());
+  if (std::system(command.c_str()) != 0) {
+    error = fmt::format("{}\n{}", command, readFile(stem.string() + ".log").substr(0, 4000));
+    return nullptr;
+  }
+  void *handle = dlopen((stem.string() + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    error = dlerror();
+    return nullptr;
+  }
+  return std::unique_ptr<CompiledTexts>(new CompiledTexts(handle));
+}
+
+CompiledTexts::~CompiledTexts() { dlclose(handle); }
+
+template <class Function> Function CompiledTexts::find(const char *name, size_t program) const {
+  void *address = dlsym(handle, fmt::format("{}{}", name, program).c_str());
+  if (!address)
+    throw std::runtime_error(dlerror());
+  return reinterpret_cast<Function>(address);
+}
+
+size_t CompiledTexts::kernelArgumentBytes(size_t program) const {
+  return find<size_t (*)()>("kernel_bytes", program)();
+}
+
+size_t CompiledTexts::prologueArgumentBytes(size_t program) const {
+  return find<size_t (*)()>("prologue_bytes", program)();
+}
+
+void CompiledTexts::runKernel(size_t program, std::span<const std::byte> argument, unsigned blocks, unsigned threads,
+                              bool backwards) const {
+  find<void (*)(const void *, unsigned, unsigned, bool)>("kernel", program)(argument.data(), blocks, threads,
+                                                                            backwards);
+}
+
+void CompiledTexts::runPrologue(size_t program, std::span<const std::byte> argument) const {
+  find<void (*)(const void *)>("prologue", program)(argument.data());
+}
+
+} // namespace flexsn::test

@@ -1,0 +1,39 @@
+// Emitted programs, compiled for the CPU in batches and run there.
+#pragma once
+
+#include "compiler/CompileCuda.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace flexsn::test {
+
+/// A shared object of several emitted programs.
+class CompiledTexts {
+public:
+  /// Compiles the texts, each in a namespace of its own, in the folder `folder` under the name `name`. On failure null,
+  /// with the compiler's words in `error`.
+  static std::unique_ptr<CompiledTexts> compile(const std::vector<CudaProgram> &programs, const std::string &folder,
+                                                const std::string &name, std::string &error);
+  ~CompiledTexts();
+  CompiledTexts(const CompiledTexts &) = delete;
+  CompiledTexts &operator=(const CompiledTexts &) = delete;
+
+  /// Bytes of the argument of a program's kernel, as its text declares it.
+  size_t kernelArgumentBytes(size_t program) const;
+  size_t prologueArgumentBytes(size_t program) const; ///< 0 without a prologue
+
+  void runKernel(size_t program, std::span<const std::byte> argument, unsigned blocks, unsigned threads,
+                 bool backwards) const;
+  void runPrologue(size_t program, std::span<const std::byte> argument) const;
+
+private:
+  explicit CompiledTexts(void *handle) : handle(handle) {}
+  template <class Function> Function find(const char *name, size_t program) const;
+  void *handle;
+};
+
+} // namespace flexsn::test
