@@ -1,5 +1,5 @@
-// The passes that serve all targets: from a neuron.model to a scheduled scan.kernel, and the expansion of what it computes.
-// compiler/Pipeline.cpp alone says in which order they run; those of one target are in compiler/emit.
+// The passes that serve all targets: from a neuron.model to a scheduled scan.kernel, and the expansion of what it
+// computes. compiler/Pipeline.cpp alone says in which order they run; those of one target are in compiler/emit.
 #ifndef FLEXSN_PASSES
 #define FLEXSN_PASSES
 
@@ -273,10 +273,10 @@ def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
   let description = [{
     Sets the schedule by the rule that measured best: 128 threads; as many neurons a thread as one 16-byte access holds
     of the widest sequence; 8 steps a chunk for one state and one input of 4 bytes, else 4; registers for 6 blocks a
-    multiprocessor, or 4. Where the values that are live at once would not fit into these registers, the number of blocks
-    goes down, then the chunk, then the neurons; where a chunk would be a very long program, the chunk, then the neurons.
-    With `scalar`, elements are accessed one by one. No bit of a result depends on any of it; the attribute says how the
-    numbers were found. A step beyond what GPU compilers handle in seconds is refused.
+    multiprocessor, or 4. Where the values that are live at once would not fit into these registers, the number of
+    blocks goes down, then the chunk, then the neurons; where a chunk would be a very long program, the chunk, then the
+    neurons. With `scalar`, elements are accessed one by one. No bit of a result depends on any of it; the attribute
+    says how the numbers were found. A step beyond what GPU compilers handle in seconds is refused.
   }];
   let options = [
     Option<"scalar", "scalar", "bool", "false", "elements are accessed one by one, at any address">

@@ -13,7 +13,8 @@ struct Uniform {         // one value for all neurons and steps
     return Item<E>::wide(data ? *(const Bits *)data : Bits(value));
   }
 };
-struct Division {        // n / divisor for 0 <= n < 2^63: shift = ceil(log2 divisor), multiplier = ceil(2^(63 + shift) / divisor)
+struct Division {        // n / divisor for 0 <= n < 2^63
+  // shift = ceil(log2 divisor), multiplier = ceil(2^(63 + shift) / divisor)
   u64 multiplier, divisor, shift;
   DEVICE u64 operator()(u64 n) const { return __umul64hi(n << 1, multiplier) >> shift; }
 };

@@ -1,18 +1,12 @@
-// A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the first
-// value is used. Each step is tested against the end of time, so that the last chunk needs no body of its own. The order
-// of reads and writes is that of docs/skeleton.md.
+// A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the
+// first value is used. Each step is tested against the end of time, so that the last chunk needs no body of its own.
+// The order of reads and writes is that of docs/skeleton.md.
 template <class M, int V, int C, bool exact>
-DEVICE void walk(const CallOf<M> &call, const typename M::Params &p, const Neurons<V> &neurons) {
-  const Where<V> at(call, neurons);
-  typename M::State states[V];
-#pragma unroll
-  for (int k = 0; k < V; k++) M::init(p, states[k]);
-  M::readStates(states, call.operands, at);
-  Streams<V, M::inputs> in(call.operands, at);
-  Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
+                 Streams<V, M::outputs> &out) {
 #pragma unroll 1
-  for (i64 t = 0; t < call.steps; t += C) {
-    int length = call.steps - t < C ? int(call.steps - t) : C;
+  for (i64 t = 0; t < steps; t += C) {
+    int length = steps - t < C ? int(steps - t) : C;
     typename M::template Stored<V> stored[C];
     in.seek(t);
 #pragma unroll
@@ -28,13 +22,21 @@ DEVICE void walk(const CallOf<M> &call, const typename M::Params &p, const Neuro
         M::write(results, out);
       }
   }
-  M::writeStates(states, call.operands, at);
 }
 template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
+  const Where<V> at(call, neurons);
   const typename M::Params p = M::params(call.uniforms);
-  if constexpr (M::divides)
-    if (M::exact(p)) return walk<M, V, C, true>(call, p, neurons);
-  walk<M, V, C, false>(call, p, neurons);
+  typename M::State states[V];
+#pragma unroll
+  for (int k = 0; k < V; k++) M::init(p, states[k]);
+  M::readStates(states, call.operands, at);
+  Streams<V, M::inputs> in(call.operands, at);
+  Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+  bool multiplies = false;
+  if constexpr (M::divides) multiplies = M::exact(p);
+  if (multiplies) walk<M, V, C, M::divides>(p, states, call.steps, in, out);
+  else walk<M, V, C, false>(p, states, call.steps, in, out);
+  M::writeStates(states, call.operands, at);
 }

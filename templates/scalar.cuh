@@ -1,5 +1,5 @@
-// Single accesses, for any address, stride and number of neurons. The V neurons of a thread lie a warp's width apart, so
-// that the accesses of a warp are neighbours.
+// Single accesses, for any address, stride and number of neurons. The V neurons of a thread lie a warp's width apart,
+// so that the accesses of a warp are neighbours.
 template <int V> struct Neurons {
   static constexpr int places = V; // neurons whose place must be known
   i64 first;

@@ -1,5 +1,5 @@
-// Where a strided kernel finds its neurons: each operand has a stride for each of the merged dimensions. The indexes of a
-// neuron come from fast divisions, once a thread.
+// Where a strided kernel finds its neurons: each operand has a stride for each of the merged dimensions. The indexes of
+// a neuron come from fast divisions, once a thread.
 template <int V> struct Where {
   Neurons<V> neurons;
   i64 index[Neurons<V>::places][maxDims];

@@ -60,7 +60,8 @@ private:
       else if constexpr (item == 2 && V > 1) words[i] = Item<E>::pair(values[2 * i].*field, values[2 * i + 1].*field);
       else {
         words[i] = 0;
-        for (int k = 0; k < 4 / item && k < V; k++) words[i] |= Item<E>::narrow(values[i * 4 / item + k].*field) << k * item * 8;
+        for (int k = 0; k < 4 / item && k < V; k++)
+          words[i] |= Item<E>::narrow(values[i * 4 / item + k].*field) << k * item * 8;
       }
     }
   }

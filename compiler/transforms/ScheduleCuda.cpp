@@ -56,8 +56,8 @@ struct Needs {
       }
     for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::Output))
       addSequence(operand);
-    for (mlir::Value value : kernel.getStep().getArguments().drop_back(states))
-      uniforms += !value.use_empty();
+    for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
+      uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
     for (Operation &op : kernel.getStep().front())
       operations += llvm::isa<neuron::NeuronDialect>(op.getDialect()) ? 20 : 1;
   }
@@ -88,11 +88,12 @@ struct Cut {
 
 /// The rule that measured best on an H200: at most 5 % from the best of all cuts in fp32.
 Cut measuredRule(const Needs &needs, bool scalar) {
-  unsigned most = scalar ? 4 : needs.item == 2 && !needs.isSmall() ? 4 : 8;
+  // Each neuron of a strided kernel with single accesses has addresses of its own.
+  unsigned most = scalar ? (needs.strided ? 2 : 4) : needs.item == 2 && !needs.isSmall() ? 4 : 8;
   Cut cut{};
   cut.neurons = std::min(most, std::max(1U, accessBytes / needs.item));
   cut.chunk = needs.isSmall() && (needs.item == 4 || (scalar && needs.item < 4)) ? 8 : 4;
-  cut.blocks = needs.item < 4 || (needs.item == 4 && needs.isSmall()) ? 6 : 4;
+  cut.blocks = !needs.strided && (needs.item < 4 || (needs.item == 4 && needs.isSmall())) ? 6 : 4;
   return cut;
 }
 

@@ -138,7 +138,7 @@ TEST(EmittedCuda, EqualsTheCpuBitForBit) {
   for (const auto &model : allModels()) {
     size_t first = number++; // each model meets other variants than its neighbours
     for (size_t i = 0; i < variants.size(); ++i) {
-      if (!all && i % 5 != first % 5)
+      if (!all && i % 7 != first % 7)
         continue;
       Both both = bothOf(model, variants[i]);
       if (both.request.outputs.empty() && both.request.finalStates.empty())
@@ -162,7 +162,7 @@ TEST(EmittedCuda, EqualsTheCpuBitForBit) {
     compared += batch.size();
   }
   fmt::print("{} programs compared, {} of constructs that are not compiled yet\n", compared, refused);
-  EXPECT_GE(compared, all ? 1000u : 200u);
+  EXPECT_GE(compared, all ? 1000u : 150u);
 }
 
 } // namespace

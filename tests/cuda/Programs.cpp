@@ -19,7 +19,8 @@ static constexpr const char *batchHead = R"(#include "tests/cuda/CudaOnCpu.h"
 static std::string wrapped(const CudaProgram &program, size_t number) {
   std::string text = fmt::format("namespace program{} {{\n{}\nusing namespace flexsn;\n", number, program.text);
   text +=
-      R"(static_assert(sizeof(Operand) == sizeof(::flexsn::CudaOperand) && sizeof(Uniform) == sizeof(::flexsn::CudaUniform));
+      R"(static_assert(sizeof(Operand) == sizeof(::flexsn::CudaOperand));
+static_assert(sizeof(Uniform) == sizeof(::flexsn::CudaUniform));
 SAME(Operand, data, ::flexsn::CudaOperand, data);
 SAME(Operand, timeStride, ::flexsn::CudaOperand, timeStride);
 SAME(Operand, strides, ::flexsn::CudaOperand, strides);

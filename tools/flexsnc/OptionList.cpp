@@ -36,7 +36,7 @@ const std::vector<OptionSpec> &allOptions() {
       {"--save-grad", nullptr, "NAME=FILE", "Result", "writes a gradient", true, C::File, "", noTraining},
       {"--wrt", nullptr, "NAMES", "Result", "what the backward yields", false, C::None, "", noTraining},
 
-      {"--as", nullptr, "FORM", "Output", "neuron, scan, llvm, asm or obj; cuda, ptx and cubin are not in this version", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
+      {"--as", nullptr, "FORM", "Output", "cuda (the default), neuron, scan, llvm, asm or obj; ptx and cubin are not in this version", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
       {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead", false, C::Stages},
       {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state, or both", false, C::Values, "", nullptr, "inference|final_state"},
       {"--output", "-o", "FILE", "Output", "writes there instead of to standard output", false, C::File},

@@ -70,6 +70,7 @@ thread_programs=(
   flexsn-cache-test
   flexsn-cli-test
   flexsn-compiler-test
+  flexsn-cuda-test
   flexsn-numerics-test
   flexsn-nvrtc-test
   flexsn-runtime-test

@@ -35,9 +35,9 @@ std::string Origins::statementAt(Location location) const {
   return {};
 }
 
-/// The name that the text gives to what `location` computes, or none.
-static StringRef givenName(Location location) {
-  auto name = dyn_cast<NameLoc>(location);
+/// The name that the text gives to what `location` computes, or none. Helpers are no part of the text.
+StringRef BodyPrinter::givenName(Location location) const {
+  auto name = origins.model ? dyn_cast<NameLoc>(location) : NameLoc();
   return name ? name.getName().getValue() : StringRef();
 }
 
@@ -77,11 +77,11 @@ void BodyPrinter::shorten(Operation &op) {
     size_t total = 0;
     Value longest;
     for (Value operand : op.getOperands()) {
+      std::string code = codeOf(operand).text;
+      total += code.size();
       Operation *maker = operand.getDefiningOp();
       if (!maker || maker->hasTrait<OpTrait::ConstantLike>())
         continue;
-      const std::string &code = codes[operand].text;
-      total += code.size();
       bool isVariable = code.find_first_of(" (-!") == std::string::npos;
       if (!isVariable && (!longest || code.size() > codes[longest].text.size()))
         longest = operand;

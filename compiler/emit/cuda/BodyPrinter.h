@@ -52,6 +52,7 @@ public:
   bool needsExtrema() const { return extrema; }
 
 private:
+  llvm::StringRef givenName(mlir::Location location) const;
   bool standsInUser(mlir::Operation &op, const Code &code) const;
   void shorten(mlir::Operation &op);
   void declare(mlir::Operation &op, const Code &code);

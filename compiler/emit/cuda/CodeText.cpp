@@ -38,6 +38,11 @@ void CodeText::open(std::string_view code) {
 
 void CodeText::close(std::string_view code) {
   --depth;
+  if (text.ends_with("{\n")) { // an empty scope
+    text.pop_back();
+    text.append(code).append("\n");
+    return;
+  }
   line(code);
 }
 

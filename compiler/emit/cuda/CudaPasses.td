@@ -7,10 +7,10 @@ include "mlir/Pass/PassBase.td"
 def OutlineHelpersPass : Pass<"outline-helpers", "::mlir::ModuleOp"> {
   let summary = "what takes several operations becomes a function that the printed step calls by name";
   let description = [{
-    A step in CUDA C++ says `exp(x)` and `spike(h - v_th)`, not what they are made of. Each op of the neuron dialect in a
-    kernel whose expansion is longer than one operation becomes a call of a private function, which holds the op and is
-    expanded by `lower-ops`: the same builder that the CPU uses, so the same bits. Functions stand in the order of their
-    first use. A spike's surrogate is of no use here and goes.
+    A step in CUDA C++ says `exp(x)` and `spike(h - v_th)`, not what they are made of. Each op of the neuron dialect in
+    a kernel whose expansion is longer than one operation becomes a call of a private function, which holds the op and
+    is expanded by `lower-ops`: the same builder that the CPU uses, so the same bits. Functions stand in the order of
+    their first use. A spike's surrogate is of no use here and goes.
 
     ```mlir
     scan.kernel @Before inference

@@ -84,8 +84,8 @@ static std::string within(const Code &code, Binding loosest) {
   return code.binding > loosest ? fmt::format("({})", code.text) : code.text;
 }
 
-/// The operand's text on the right of an operator: a sign of its own gets brackets.
-static std::string onTheRight(const Code &code, Binding loosest) {
+/// The operand's text behind a sign: one of its own gets brackets.
+static std::string behindSign(const Code &code, Binding loosest) {
   return code.text.front() == '-' && code.binding == Binding::Unary ? fmt::format("({})", code.text)
                                                                     : within(code, loosest);
 }
@@ -97,14 +97,16 @@ static Code infix(Kind kind, Binding binding, const Code &left, StringRef op, co
   bool plain = binding <= Binding::Sum;
   Binding loosest = plain ? binding : binding >= Binding::And ? Binding::Equality : Binding::Sum;
   Binding tighter = plain ? static_cast<Binding>(static_cast<uint8_t>(binding) - 1) : loosest;
+  bool signs = op == "+" || op == "-";
   if (left.binding == binding && binding >= Binding::And)
     loosest = binding; // a && b && c
   return compose(kind, binding, {left, right},
-                 fmt::format("{} {} {}", within(left, loosest), op.str(), onTheRight(right, tighter)));
+                 fmt::format("{} {} {}", within(left, loosest), op.str(),
+                             signs ? behindSign(right, tighter) : within(right, tighter)));
 }
 
 static Code prefix(Kind kind, StringRef op, const Code &operand) {
-  return compose(kind, Binding::Unary, operand, op.str() + onTheRight(operand, Binding::Unary));
+  return compose(kind, Binding::Unary, operand, op.str() + behindSign(operand, Binding::Unary));
 }
 
 static Code call(Kind kind, StringRef function, ArrayRef<Code> arguments) {

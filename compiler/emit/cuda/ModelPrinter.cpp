@@ -1,7 +1,6 @@
 #include "compiler/emit/cuda/ModelPrinter.h"
 
 #include "compiler/emit/cuda/BodyPrinter.h"
-#include "compiler/frontend/Functions.h"
 
 #include <llvm/ADT/SetVector.h>
 
@@ -40,9 +39,12 @@ struct Field {
   unsigned index = 0;             ///< among the operands, uniforms, ... that it comes from or goes to
 };
 
-/// What the fields of a struct, and of its form in memory, must not be called.
-NameScope fieldScope() {
-  return {"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored", "V", "from", "k", "load", "of"};
+/// What the fields of a struct must not be called, and of the inputs also not in their form in memory.
+NameScope fieldScope(std::initializer_list<StringRef> more = {}) {
+  NameScope scope{"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored"};
+  for (StringRef name : more)
+    scope.reserve(name);
+  return scope;
 }
 
 class ModelPrinter {
@@ -96,7 +98,8 @@ std::string ModelPrinter::invariantName(Value value, unsigned slot) {
 }
 
 void ModelPrinter::findFields() {
-  NameScope ofUniforms = fieldScope(), ofInputs = fieldScope(), ofStates = fieldScope(), ofOutputs = fieldScope();
+  NameScope ofUniforms = fieldScope(), ofStates = fieldScope(), ofOutputs = fieldScope();
+  NameScope ofInputs = fieldScope({"V", "from", "k", "load", "of"});
   unsigned index = 0;
   for (auto [operand, argument] :
        llvm::zip_equal(kernel.operandsOf(Role::Param), kernel.getPrologue().getArguments())) {
@@ -131,25 +134,24 @@ void ModelPrinter::findFields() {
   }
 }
 
-/// struct NAME { float a, b; int c; };
+/// struct NAME { float a, b; };  One type a line.
 void ModelPrinter::printStruct(StringRef structName, ArrayRef<Field> fields) {
-  if (fields.empty())
-    return text.line(fmt::format("struct {} {{}};", structName.str()));
-  text.open(fmt::format("struct {} {{", structName.str()));
-  std::string line;
+  SmallVector<std::string> lines;
   mlir::Type type;
   for (const Field &field : fields) {
-    bool fits = line.size() + field.name.size() + text.indentation() + 3 < CodeText::width;
-    if (field.type == type && fits) {
-      line += ", " + field.name;
-      continue;
-    }
-    if (!line.empty())
-      text.line(line + ";");
+    bool fits = !lines.empty() && lines.back().size() + field.name.size() + text.indentation() + 20 < CodeText::width;
+    if (field.type == type && fits)
+      lines.back() += ", " + field.name;
+    else
+      lines.push_back(fmt::format("{} {}", typeName(kindOf(field.type)).str(), field.name));
     type = field.type;
-    line = fmt::format("{} {}", typeName(kindOf(type)).str(), field.name);
   }
-  text.line(line + ";");
+  if (lines.size() <= 1)
+    return text.line(lines.empty() ? fmt::format("struct {} {{}};", structName.str())
+                                   : fmt::format("struct {} {{ {}; }};", structName.str(), lines.front()));
+  text.open(fmt::format("struct {} {{", structName.str()));
+  for (const std::string &line : lines)
+    text.line(line + ";");
   text.close("};");
 }
 
@@ -347,49 +349,6 @@ LogicalResult ModelPrinter::print() {
   printExact();
   printMemory();
   text.close("};");
-  return success();
-}
-
-// ---- Entry ----------------------------------------------------------------------------------------------------------
-
-/// What a helper computes, in words.
-static std::string helperWords(StringRef symbol) {
-  StringRef stem = symbol.split('.').first;
-  if (const FunctionInfo *function = findFunction(stem))
-    return std::string(function->summary);
-  return llvm::StringSwitch<std::string>(stem)
-      .Case("spike", "1 where x >= 0, else 0; NaN gives 0")
-      .Case("strict_spike", "1 where x > 0, else 0; NaN gives 0")
-      .Case("quant", "x between low and high, rounded to even")
-      .Case("to_int", "cut towards zero, saturated; NaN gives 0")
-      .Case("floordiv", "x / y rounded down")
-      .Case("remainder", "the remainder of x / y with the sign of y")
-      .Default("");
-}
-
-LogicalResult printHelper(CodeText &text, func::FuncOp helper, Needs &needs) {
-  static constexpr StringRef names[] = {"x", "y", "z"}, ranges[] = {"x", "low", "high"};
-  bool isRange = helper.getNumArguments() == 3;
-  BodyPrinter printer(text, NameScope{"x", "y", "z", "low", "high"}, {});
-  std::string parameters;
-  for (auto [index, argument] : llvm::enumerate(helper.getArguments())) {
-    Code code;
-    code.text = (isRange ? ranges : names)[index].str();
-    code.kind = kindOf(argument.getType());
-    parameters += fmt::format("{}{} {}", index == 0 ? "" : ", ", typeName(code.kind).str(), code.text);
-    printer.bind(argument, std::move(code));
-  }
-  text.line();
-  if (std::string words = helperWords(helper.getName()); !words.empty())
-    text.comment(words);
-  text.open(fmt::format("DEVICE {} {}({}) {{", typeName(kindOf(helper.getResultTypes().front())).str(),
-                        functionName(helper.getName()), parameters));
-  Block &body = helper.getBody().front();
-  if (failed(printer.printOperations(body)))
-    return failure();
-  printer.printReturn(body.getTerminator()->getOperand(0));
-  text.close();
-  needs.extrema |= printer.needsExtrema();
   return success();
 }
 

@@ -310,3 +310,47 @@ scan.kernel @widths_are_powers_of_two inference operands [] states [] schedule #
 } step {
   scan.yield
 }
+
+// -----
+
+// expected-error @below {{neurons 3 is no power of two up to 16}}
+scan.kernel @gpu_neurons inference operands [] states [] schedule #scan.cuda<neurons = 3, chunk = 8, threads = 128, blocks = 6> prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{chunk 64 is no power of two up to 32}}
+scan.kernel @gpu_chunk inference operands [] states [] schedule #scan.cuda<neurons = 4, chunk = 64, threads = 128, blocks = 6> prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{threads 100 is no multiple of 32 up to 1024}}
+scan.kernel @gpu_threads inference operands [] states [] schedule #scan.cuda<neurons = 4, chunk = 8, threads = 100, blocks = 6> prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{blocks 0 is not from 1 to 32}}
+scan.kernel @gpu_blocks inference operands [] states [] schedule #scan.cuda<neurons = 4, chunk = 8, threads = 128, blocks = 0> prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}

@@ -69,3 +69,15 @@ prologue {
   %y = scan.divide %x by %d reciprocal %reciprocal exact %exact : f64
   scan.yield %y : f64
 }
+
+// CHECK-LABEL: scan.kernel @on_a_gpu final_state
+// CHECK: schedule #scan.cuda<neurons = 4, chunk = 8, threads = 128, blocks = 6, scalar = true, reason = "as measured">
+scan.kernel @on_a_gpu final_state operands [] states []
+    schedule #scan.cuda<neurons = 4, chunk = 8, threads = 128, blocks = 6, scalar = true, reason = "as measured">
+prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}

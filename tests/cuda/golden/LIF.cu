@@ -1,0 +1,364 @@
+// LIF, inference: linear operands, vector accesses. Made by flexsn.
+// Inputs: x f32. Initial states: none. Outputs: s f32. Final states: none.
+// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way at once; about 67
+//   of 80 registers for 6 blocks of 128 threads a multiprocessor.
+
+namespace flexsn {
+
+// What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
+// more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
+// that tests can run the very same text on a CPU.
+#define DEVICE __device__ __forceinline__
+#ifdef FLEXSN_CUDA_ON_CPU
+#define KERNEL static
+#define __grid_constant__
+#else
+#define KERNEL extern "C" __global__
+#endif
+#if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
+#define FLEXSN_SM80 1
+#endif
+
+using i64 = long long;
+using u64 = unsigned long long;
+
+// Item<E>: between E's bits in memory, at the low end of a register, and the value that the step computes with.
+template <class E> struct Item;
+template <> struct Item<float> {
+  using Bits = unsigned;
+  static DEVICE float wide(unsigned bits) { return __uint_as_float(bits); }
+  static DEVICE unsigned narrow(float value) { return __float_as_uint(value); }
+};
+template <> struct Item<double> {
+  using Bits = u64;
+  static DEVICE double wide(u64 bits) { return __longlong_as_double(i64(bits)); }
+  static DEVICE u64 narrow(double value) { return u64(__double_as_longlong(value)); }
+};
+template <> struct Item<int> {
+  using Bits = unsigned;
+  static DEVICE int wide(unsigned bits) { return int(bits); }
+  static DEVICE unsigned narrow(int value) { return unsigned(value); }
+};
+
+// Elements of one byte: bools, and whole numbers that are stored saturated.
+struct bool8 { unsigned char byte; };
+template <> struct Item<bool8> {
+  using Bits = unsigned char;
+  static DEVICE bool wide(unsigned bits) { return (bits & 0xff) != 0; }
+  static DEVICE unsigned narrow(bool value) { return value; }
+};
+struct int8 { unsigned char byte; };
+template <> struct Item<int8> {
+  using Bits = unsigned char;
+  template <class Real> static DEVICE unsigned narrow(Real value) { // of a whole number; NaN gives 0
+    Real low = value < Real(-128) ? Real(-128) : value;
+    Real both = low > Real(127) ? Real(127) : low;
+    return unsigned(int(both != both ? Real(0) : both)) & 0xff;
+  }
+};
+
+// Divisions by what does not change in a launch: where every such divisor has an exact reciprocal, as a power of two
+// has, the launch takes a loop that multiplies. The bits are the same.
+template <bool exact, class Real> DEVICE Real divide(Real numerator, Real divisor, Real reciprocal) {
+  return exact ? numerator * reciprocal : numerator / divisor;
+}
+
+// What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
+constexpr int maxDims = 5;
+struct Operand {
+  char *data;            // neuron 0 of step 0; null: an initial state given by its value
+  i64 timeStride;        // from one step to the next; of an initial state without data: its bits
+  i64 strides[maxDims];  // along each dimension, the last one innermost; all 0: one value for all neurons
+};
+struct Uniform {         // one value for all neurons and steps
+  const void *data;      // null: given by value
+  u64 value;
+  template <class E> DEVICE auto get() const {
+    using Bits = typename Item<E>::Bits;
+    return Item<E>::wide(data ? *(const Bits *)data : Bits(value));
+  }
+};
+struct Division {        // n / divisor for 0 <= n < 2^63
+  // shift = ceil(log2 divisor), multiplier = ceil(2^(63 + shift) / divisor)
+  u64 multiplier, divisor, shift;
+  DEVICE u64 operator()(u64 n) const { return __umul64hi(n << 1, multiplier) >> shift; }
+};
+template <int operandCount, int uniformCount> struct Call {
+  i64 neurons, steps;
+  i64 unusedDims;              // strided: leading dimensions of one element
+  Division extents[maxDims];   // strided
+  Operand operands[operandCount];
+  Uniform uniforms[uniformCount ? uniformCount : 1];
+};
+template <class M> using CallOf = Call<M::operands, M::uniforms>;
+
+// Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
+// host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
+template <int V> struct Neurons {
+  static constexpr int places = 1; // neurons whose place must be known
+  i64 first;
+  int live;
+  DEVICE i64 at(int) const { return first; }
+  static constexpr DEVICE int gap(int) { return 0; }
+  static DEVICE Neurons mine(int threads, i64 neurons) {
+    i64 first = (i64(blockIdx.x) * threads + threadIdx.x) * V;
+    return {first, first < neurons ? V : 0};
+  }
+};
+
+template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; };
+
+// One step of one operand for a thread's neurons, packed as in memory.
+template <class E, int V> struct Row {
+  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  unsigned words[count];
+
+  template <class Streams> DEVICE void load(const Streams &from, int operand) {
+    const char *row = from.template address<E>(operand, 0);
+    if constexpr (bytes == 1) words[0] = *(const unsigned char *)row;
+    else if constexpr (bytes == 2) words[0] = *(const unsigned short *)row;
+    else
+#pragma unroll
+      for (int i = 0; i < bytes; i += width) {
+        Access<width> access = *(const Access<width> *)(row + i);
+        for (int j = 0; j < width / 4; j++) words[i / 4 + j] = access.words[j];
+      }
+  }
+  DEVICE auto operator[](int k) const {
+    if constexpr (item == 8) return Item<E>::wide(u64(words[2 * k + 1]) << 32 | words[2 * k]);
+    else if constexpr (item == 4) return Item<E>::wide(words[k]);
+    else return Item<E>::wide(words[k * item / 4] >> k * item % 4 * 8 & (1u << item * 8) - 1);
+  }
+
+  template <class S, class T, class Streams>
+  static DEVICE void store(const S (&values)[V], T S::*field, const Streams &to, int operand) {
+    Row row;
+    row.pack(values, field);
+    char *at = to.template address<E>(operand, 0);
+    if constexpr (bytes == 1) *(unsigned char *)at = (unsigned char)row.words[0];
+    else if constexpr (bytes == 2) *(unsigned short *)at = (unsigned short)row.words[0];
+    else
+#pragma unroll
+      for (int i = 0; i < bytes; i += width) {
+        Access<width> access;
+        for (int j = 0; j < width / 4; j++) access.words[j] = row.words[i / 4 + j];
+        *(Access<width> *)(at + i) = access;
+      }
+  }
+
+private:
+  template <class S, class T> DEVICE void pack(const S (&values)[V], T S::*field) {
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+      if constexpr (item == 8) words[i] = unsigned(Item<E>::narrow(values[i / 2].*field) >> i % 2 * 32);
+      else if constexpr (item == 2 && V > 1) words[i] = Item<E>::pair(values[2 * i].*field, values[2 * i + 1].*field);
+      else {
+        words[i] = 0;
+        for (int k = 0; k < 4 / item && k < V; k++)
+          words[i] |= Item<E>::narrow(values[i * 4 / item + k].*field) << k * item * 8;
+      }
+    }
+  }
+};
+
+// Where a linear kernel finds its neurons: all operands lie dense in the iteration order.
+template <int V> struct Where {
+  Neurons<V> neurons;
+  template <class C> DEVICE Where(const C &, const Neurons<V> &mine) : neurons(mine) {}
+};
+template <int V> struct Place { // of one operand
+  i64 base = 0;                 // bytes from neuron 0 to the thread's first one
+  DEVICE Place() {}
+  DEVICE Place(const Operand &operand, const Where<V> &at) : base(at.neurons.first * operand.strides[maxDims - 1]) {}
+  template <class E> DEVICE i64 apart(int k) const { return i64(Neurons<V>::gap(k)) * sizeof(E); }
+};
+
+// Neighbouring operands of the call, all at one step: a pointer each, moved by one addition a step.
+template <int V, int count> struct Streams {
+  const Operand *operands;
+  int live; // neurons of the thread that exist
+  Place<V> places[count ? count : 1];
+  char *rows[count ? count : 1];
+
+  DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
+#pragma unroll
+    for (int i = 0; i < count; i++) places[i] = Place<V>(operands[i], at);
+  }
+  DEVICE void seek(i64 t) {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] = operands[i].data + t * operands[i].timeStride + places[i].base;
+  }
+  DEVICE void forth() {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] += operands[i].timeStride;
+  }
+  template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
+};
+
+// States from their initial tensor, or from one value for all; and into their final tensor.
+template <class E, int V, class S, class T>
+DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
+  using Bits = typename Item<E>::Bits;
+  bool alike = true;
+#pragma unroll
+  for (int d = 0; d < maxDims; d++) alike = alike && operand.strides[d] == 0;
+  if (!operand.data || alike) {
+    T value = Item<E>::wide(operand.data ? *(const Bits *)operand.data : Bits(operand.timeStride));
+#pragma unroll
+    for (int k = 0; k < V; k++) states[k].*field = value;
+    return;
+  }
+  Streams<V, 1> from(&operand, at);
+  from.seek(0);
+  Row<E, V> row;
+  row.load(from, 0);
+#pragma unroll
+  for (int k = 0; k < V; k++) states[k].*field = row[k];
+}
+template <class E, int V, class S, class T>
+DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
+  Streams<V, 1> to(&operand, at);
+  to.seek(0);
+  Row<E, V>::store(states, field, to, 0);
+}
+
+// A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the
+// first value is used. Each step is tested against the end of time, so that the last chunk needs no body of its own.
+// The order of reads and writes is that of docs/skeleton.md.
+template <class M, int V, int C, bool exact>
+DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
+                 Streams<V, M::outputs> &out) {
+#pragma unroll 1
+  for (i64 t = 0; t < steps; t += C) {
+    int length = steps - t < C ? int(steps - t) : C;
+    typename M::template Stored<V> stored[C];
+    in.seek(t);
+#pragma unroll
+    for (int j = 0; j < C; j++, in.forth())
+      if (j < length) stored[j].load(in);
+    out.seek(t);
+#pragma unroll
+    for (int j = 0; j < C; j++, out.forth())
+      if (j < length) {
+        typename M::Outputs results[V];
+#pragma unroll
+        for (int k = 0; k < V; k++) M::template step<exact>(p, stored[j].of(k), states[k], results[k]);
+        M::write(results, out);
+      }
+  }
+}
+template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
+  const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
+  if (!neurons.live) return;
+  const Where<V> at(call, neurons);
+  const typename M::Params p = M::params(call.uniforms);
+  typename M::State states[V];
+#pragma unroll
+  for (int k = 0; k < V; k++) M::init(p, states[k]);
+  M::readStates(states, call.operands, at);
+  Streams<V, M::inputs> in(call.operands, at);
+  Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+  bool multiplies = false;
+  if constexpr (M::divides) multiplies = M::exact(p);
+  if (multiplies) walk<M, V, C, M::divides>(p, states, call.steps, in, out);
+  else walk<M, V, C, false>(p, states, call.steps, in, out);
+  M::writeStates(states, call.operands, at);
+}
+
+// What follows from the parameters alone, computed once a launch by one thread into slots of 8 bytes.
+template <int paramCount> struct PrologueCall {
+  char *invariants;
+  Uniform params[paramCount];
+};
+template <class E, class T> DEVICE void keep(char *invariants, int slot, T value) {
+  using Bits = typename Item<E>::Bits;
+  *(Bits *)(invariants + 8 * slot) = Bits(Item<E>::narrow(value));
+}
+
+// 1 where x >= 0, else 0; NaN gives 0
+DEVICE float spike(float x) {
+  return x >= 0.f ? 1.f : 0.f;
+}
+
+struct LIF {
+  // Operands and uniforms of the call; the first ones are the inputs.
+  static constexpr int inputs = 1, outputs = 1, firstOutput = 1, operands = 2, uniforms = 5;
+
+  struct Params {
+    float tau, v_th, v_reset;
+    bool exact_tau;
+    float reciprocal_tau;
+  };
+  struct Inputs { float x; };
+  struct State { float v; };
+  struct Outputs { float s; };
+  static DEVICE Params params(const Uniform *u) {
+    return {u[0].get<float>(), u[1].get<float>(), u[2].get<float>(), u[3].get<bool8>(), u[4].get<float>()};
+  }
+
+  struct Given { float tau; };
+  struct Invariants {
+    bool exact_tau;
+    float reciprocal_tau;
+  };
+  static DEVICE Given given(const Uniform *u) {
+    return {u[0].get<float>()};
+  }
+  static DEVICE void prologue(const Given &given, Invariants &once) {
+    float t1 = 1.f / given.tau;
+    bool t2 = fmaf(t1, given.tau, -1.f) == 0.f;
+    bool t3 = t2 || (given.tau >= 9.094947e-13f && given.tau <= 1099511600000.f);
+    once.reciprocal_tau = t3 ? t1 : __uint_as_float(0x7fc00000u);
+    once.exact_tau = t2;
+  }
+  static DEVICE void keepAll(const Invariants &once, char *slots) {
+    keep<bool8>(slots, 0, once.exact_tau);
+    keep<float>(slots, 1, once.reciprocal_tau);
+  }
+
+  static DEVICE void init(const Params &p, State &state) {
+    state.v = p.v_reset;
+  }
+
+  template <bool exact> static DEVICE void step(const Params &p, const Inputs &in, State &state, Outputs &out) {
+    // h = v + (x - (v - v_reset)) / tau
+    float h = state.v + divide<exact>(in.x - (state.v - p.v_reset), p.tau, p.reciprocal_tau);
+    // s = spike(h - v_th, atan(alpha=2.0))
+    float s = spike(h - p.v_th);
+    // v = s * v_reset + (1.0 - s) * h
+    state.v = s * p.v_reset + (1.f - s) * h;
+    out.s = s;
+  }
+
+  static constexpr bool divides = true;
+  static DEVICE bool exact(const Params &p) { return p.exact_tau; }
+
+  // One step of the inputs as it lies in memory.
+  template <int V> struct Stored {
+    Row<float, V> x;
+    DEVICE void load(const Streams<V, inputs> &from) {
+      x.load(from, 0);
+    }
+    DEVICE Inputs of(int k) const { return {x[k]}; }
+  };
+  template <int V> static DEVICE void write(const Outputs (&results)[V], const Streams<V, outputs> &to) {
+    Row<float, V>::store(results, &Outputs::s, to, 0);
+  }
+  template <int V>
+  static DEVICE void readStates(State (&states)[V], const Operand *operands, const Where<V> &at) {}
+  template <int V>
+  static DEVICE void writeStates(const State (&states)[V], const Operand *operands, const Where<V> &at) {}
+};
+
+KERNEL void __launch_bounds__(128, 6) LIF_inference(const __grid_constant__ CallOf<LIF> call) {
+  infer<LIF, 4, 8, 128>(call);
+}
+
+KERNEL void LIF_inference_prologue(const __grid_constant__ PrologueCall<3> call) {
+  if (threadIdx.x != 0) return;
+  LIF::Invariants once;
+  LIF::prologue(LIF::given(call.params), once);
+  LIF::keepAll(once, call.invariants);
+}
+
+} // namespace flexsn
