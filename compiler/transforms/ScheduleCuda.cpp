@@ -1,5 +1,6 @@
 // schedule-cuda: neurons a thread, steps a chunk and threads of a kernel on a GPU.
 #include "compiler/Passes.h"
+#include "compiler/frontend/Functions.h"
 #include "compiler/transforms/KernelSize.h"
 
 #include <fmt/format.h>
@@ -35,6 +36,18 @@ unsigned bytesOf(scan::Storage storage) {
   llvm_unreachable("all storages are covered");
 }
 
+/// Operations that `op` becomes on a GPU, about.
+size_t operationsOf(Operation &op) {
+  constexpr size_t division = 10, function = 40;
+  if (llvm::isa<arith::DivFOp, scan::DivideOp>(op))
+    return division;
+  if (!llvm::isa<neuron::NeuronDialect>(op.getDialect()))
+    return 1;
+  const FunctionInfo *info = findFunction(op.getName().stripDialect());
+  bool isLong = info && info->types == FunctionTypes::Real && info->id != Function::Sqrt;
+  return isLong ? function : 4;
+}
+
 /// What the schedule of one kernel depends on.
 struct Needs {
   unsigned item = 1;       ///< bytes of an element of the widest sequence
@@ -42,7 +55,7 @@ struct Needs {
   unsigned inputs = 0;     ///< that are read
   unsigned states = 0, sequences = 0, uniforms = 0;
   unsigned words = 1;    ///< registers of one value
-  size_t operations = 0; ///< of a step, a function as some twenty
+  size_t operations = 0; ///< of a step, in all its loops
   bool strided = false;
 
   explicit Needs(scan::KernelOp kernel)
@@ -58,8 +71,13 @@ struct Needs {
       addSequence(operand);
     for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
       uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
-    for (Operation &op : kernel.getStep().front())
-      operations += llvm::isa<neuron::NeuronDialect>(op.getDialect()) ? 20 : 1;
+    bool twice = false; // a loop that multiplies, and one that divides
+    for (Operation &op : kernel.getStep().front()) {
+      operations += operationsOf(op);
+      if (auto division = llvm::dyn_cast<scan::DivideOp>(op))
+        twice |= !division.getExact().getDefiningOp();
+    }
+    operations *= twice ? 2 : 1;
   }
 
   void addSequence(scan::OperandAttr operand) {

@@ -122,6 +122,8 @@ template <class To, class From> To bits(From from) {
 #define blockIdx (cudaOnCpu::machine.blockIndex)
 #define threadIdx (cudaOnCpu::machine.threadIndex)
 
+#define __noinline__
+
 inline void __syncthreads() { cudaOnCpu::machine.barrier(); }
 inline float __uint_as_float(unsigned u) { return cudaOnCpu::bits<float>(u); }
 inline unsigned __float_as_uint(float f) { return cudaOnCpu::bits<unsigned>(f); }

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <future>
+#include <set>
+#include <sstream>
 
 namespace flexsn::test {
 namespace {
@@ -23,6 +25,34 @@ std::vector<std::shared_ptr<const Model>> modelsOf(const std::filesystem::path &
   std::vector<std::shared_ptr<const Model>> models = check(source, parsed, {}, diagnostics);
   EXPECT_FALSE(diagnostics.hasErrors()) << path;
   return models;
+}
+
+/// The models of the conformance vectors.
+std::vector<std::shared_ptr<const Model>> conformanceModels() {
+  std::ifstream file(FLEXSN_SOURCE_DIR "/tests/conformance/data/index.json");
+  const auto index = nlohmann::json::parse(file);
+  std::set<std::string> texts;
+  for (const auto &entry : index.at("cases"))
+    texts.insert(entry.at("model").get<std::string>());
+  std::vector<std::shared_ptr<const Model>> models;
+  for (const std::string &text : texts) {
+    auto source = std::make_shared<const Source>("conformance", text);
+    Diagnostics diagnostics(*source);
+    syntax::File parsed = parse(*source, diagnostics);
+    for (auto &model : check(source, parsed, {}, diagnostics))
+      models.push_back(std::move(model));
+  }
+  return models;
+}
+
+/// The text without its comments: models that differ in a surrogate alone have the same.
+std::string codeOf(const std::string &text) {
+  std::string code;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("//") == std::string::npos)
+      code += line + '\n';
+  return code;
 }
 
 /// The collection, the shipped models, and models of this test's own.
@@ -129,29 +159,57 @@ std::vector<std::string> runBatch(const std::vector<Both> &batch, const std::str
   return failures;
 }
 
+/// The programs of one test run.
+class Sample {
+public:
+  explicit Sample(bool all) : all(all) {}
+
+  /// Every `stride`th variant of the model, others than its neighbours'.
+  void add(const std::shared_ptr<const Model> &model, size_t stride) {
+    size_t first = number++;
+    for (size_t i = 0; i < variants.size(); ++i)
+      if (all || i % stride == first % stride)
+        add(bothOf(model, variants[i]));
+  }
+
+  /// The same for a model whose code no model before had.
+  void addIfNew(const std::shared_ptr<const Model> &model, size_t stride) {
+    Both both = bothOf(model, variants.front());
+    if (!prepare(both).empty() || codes.insert(codeOf(both.cuda.text)).second)
+      add(model, stride);
+  }
+
+  std::vector<Both> programs;
+  size_t refused = 0;
+
+private:
+  void add(Both both) {
+    if (both.request.outputs.empty() && both.request.finalStates.empty())
+      return; // a model without states has no final-state kernel
+    std::string words = prepare(both);
+    if (words.empty())
+      programs.push_back(std::move(both));
+    else if (words.find("not compiled yet") != std::string::npos)
+      ++refused;
+    else
+      ADD_FAILURE() << both.label << ": " << words;
+  }
+
+  const bool all;
+  const std::vector<Variant> variants = allVariants();
+  size_t number = 0;
+  std::set<std::string> codes;
+};
+
 TEST(EmittedCuda, EqualsTheCpuBitForBit) {
   const char *wish = std::getenv("FLEXSN_CUDA_TEST");
   bool all = wish && std::string_view(wish) == "all";
-  std::vector<Variant> variants = allVariants();
-  std::vector<Both> programs;
-  size_t number = 0, refused = 0;
-  for (const auto &model : allModels()) {
-    size_t first = number++; // each model meets other variants than its neighbours
-    for (size_t i = 0; i < variants.size(); ++i) {
-      if (!all && i % 7 != first % 7)
-        continue;
-      Both both = bothOf(model, variants[i]);
-      if (both.request.outputs.empty() && both.request.finalStates.empty())
-        continue; // a model without states has no final-state kernel
-      std::string words = prepare(both);
-      if (words.empty())
-        programs.push_back(std::move(both));
-      else if (words.find("not compiled yet") != std::string::npos)
-        ++refused;
-      else
-        ADD_FAILURE() << both.label << ": " << words;
-    }
-  }
+  Sample sample(all);
+  for (const auto &model : allModels())
+    sample.add(model, 9);
+  for (const auto &model : conformanceModels())
+    sample.addIfNew(model, 31);
+  std::vector<Both> &programs = sample.programs;
   constexpr size_t batchSize = 24;
   size_t compared = 0;
   for (size_t begin = 0; begin < programs.size(); begin += batchSize) {
@@ -161,7 +219,7 @@ TEST(EmittedCuda, EqualsTheCpuBitForBit) {
       ADD_FAILURE() << failure;
     compared += batch.size();
   }
-  fmt::print("{} programs compared, {} of constructs that are not compiled yet\n", compared, refused);
+  fmt::print("{} programs compared, {} of constructs that are not compiled yet\n", compared, sample.refused);
   EXPECT_GE(compared, all ? 1000u : 150u);
 }
 

@@ -173,9 +173,10 @@ TEST(CudaText, TheTemplatesNamesAreListed) {
   std::set<std::string> found;
   for (const auto &entry : std::filesystem::directory_iterator(FLEXSN_SOURCE_DIR "/templates")) {
     std::string text = readFile(entry.path());
-    static const std::regex definition(R"((?:^|\n)(?:template <[^\n]*> ?\n?)*)"
-                                       R"((?:DEVICE [\w:<> ]*?(\w+)\(|struct (?:alignas\(\w+\) )?(\w+)[ ;]|)"
-                                       R"((?:#define|using|constexpr int) (\w+)))");
+    static const std::regex definition(
+        R"((?:^|\n)(?:template <[^\n]*> ?\n?)*)"
+        R"((?:(?:DEVICE|__device__ __noinline__) [\w:<> ]*?(\w+)\(|struct (?:alignas\(\w+\) )?(\w+)[ ;]|)"
+        R"((?:#define|using|constexpr int) (\w+)))");
     for (std::sregex_iterator match(text.begin(), text.end(), definition), end; match != end; ++match)
       for (size_t group = 1; group <= 3; ++group)
         if ((*match)[group].matched)

@@ -41,6 +41,9 @@ StringRef BodyPrinter::givenName(Location location) const {
   return name ? name.getName().getValue() : StringRef();
 }
 
+/// Columns up to which expressions grow: a name and an operator still fit into the line.
+static constexpr size_t longestOperand = CodeText::width - 20;
+
 // ---- Values ---------------------------------------------------------------------------------------------------------
 
 void BodyPrinter::claimNames(Block &block) {
@@ -63,7 +66,7 @@ std::string BodyPrinter::variableFor(Location location) {
 /// A value of the text's own name is a variable, unless it is a result that nothing else reads.
 bool BodyPrinter::standsInUser(Operation &op, const Code &code) const {
   Value value = op.getResult(0);
-  if (!value.hasOneUse() || code.text.size() + text.indentation() > CodeText::width - 30)
+  if (!value.hasOneUse() || code.text.size() + text.indentation() > longestOperand)
     return false;
   Operation *user = *value.user_begin();
   if (user->getBlock() != op.getBlock())
@@ -86,7 +89,7 @@ void BodyPrinter::shorten(Operation &op) {
       if (!isVariable && (!longest || code.size() > codes[longest].text.size()))
         longest = operand;
     }
-    if (!longest || total + text.indentation() <= CodeText::width - 30)
+    if (!longest || total + text.indentation() <= longestOperand)
       return;
     declare(*longest.getDefiningOp(), Code(codes[longest]));
   }

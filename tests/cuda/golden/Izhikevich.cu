@@ -357,17 +357,16 @@ struct Izhikevich {
 
   template <bool exact> static DEVICE void step(const Params &p, const Inputs &in, State &state, Outputs &out) {
     // v1 = v + dt * (0.04 * v**2 + 5.0 * v + 140.0 - u + x)
-    float t1 = p.dt * (0.04f * (state.v * state.v) + 5.f * state.v + 140.f - state.u + in.x);
-    float v1 = state.v + t1;
+    float v1 = state.v + p.dt * (0.04f * (state.v * state.v) + 5.f * state.v + 140.f - state.u + in.x);
     // u1 = u + dt * a * (b * v - u)
     float u1 = state.u + p.c1 * (p.b * state.v - state.u);
     // s = spike(v1 - 30.0, atan(alpha=2.0))
     float s = spike(v1 - 30.f);
     // v = (1.0 - s) * v1 + s * c
-    float t2 = 1.f - s;
-    state.v = t2 * v1 + s * p.c;
+    float t1 = 1.f - s;
+    state.v = t1 * v1 + s * p.c;
     // u = (1.0 - s) * u1 + s * (u1 + d)
-    state.u = t2 * u1 + s * (u1 + p.d);
+    state.u = t1 * u1 + s * (u1 + p.d);
     out.s = s;
   }
 

@@ -309,11 +309,11 @@ DEVICE float sigmoid(float x) {
   float t6 = fmaf(t4, -0.69314575f, t2) + (-0.f);
   float t7 = fmaf(t4, -1.4286068e-06f, t6);
   float t8 = fmaf(fmaf(fmaf(0.00019743314f, t7, 0.0013933694f), t7, 0.008333567f), t7, 0.041666478f);
-  float t9 = fmaf(t7 * t7, fmaf(fmaf(t8, t7, 0.16666666f), t7, 0.5f), fmaf(t4, -1.4286068e-06f, t6 - t7));
-  float t10 = 1.f + t7;
-  float t11 = t7 - (t10 - 1.f) + t9;
-  float t12 = t10 + t11;
-  float t13 = t11 - (t12 - t10);
+  float t9 = 1.f + t7;
+  float t10 = fmaf(t7 * t7, fmaf(fmaf(t8, t7, 0.16666666f), t7, 0.5f), fmaf(t4, -1.4286068e-06f, t6 - t7));
+  float t11 = t7 - (t9 - 1.f) + t10;
+  float t12 = t9 + t11;
+  float t13 = t11 - (t12 - t9);
   float t14 = __uint_as_float((int(t5) < -126 ? -126 : int(t5)) + 127u << 23);
   float t15 = fmaf(t14, t12, 1.f);
   bool t16 = x < 0.f;
@@ -321,10 +321,10 @@ DEVICE float sigmoid(float x) {
   float t18 = 1.f / t15;
   float t19 = t17 * t18;
   float t20 = -t19;
-  float t21 = fmaf(t20, fmaf(t14, t13, fmaf(t14, t12, 1.f - t15)), t16 ? t13 : 0.f);
+  float t21 = fmaf(t20, t15, t17) + fmaf(t20, fmaf(t14, t13, fmaf(t14, t12, 1.f - t15)), t16 ? t13 : 0.f);
   int t22 = t16 ? int(t5) : 0;
   int t23 = t22 >> 1;
-  float t24 = fmaf(fmaf(t20, t15, t17) + t21, t18, t19) * __uint_as_float(t23 + 127u << 23);
+  float t24 = fmaf(t21, t18, t19) * __uint_as_float(t23 + 127u << 23);
   return t24 * __uint_as_float(unsigned(t22) - t23 + 127u << 23);
 }
 
@@ -338,10 +338,9 @@ DEVICE float exp(float x) {
   float t6 = fmaf(t4, -0.69314575f, t2) + (-0.f);
   float t7 = fmaf(t4, -1.4286068e-06f, t6);
   float t8 = fmaf(fmaf(fmaf(0.00019743314f, t7, 0.0013933694f), t7, 0.008333567f), t7, 0.041666478f);
-  float t9 = fmaf(t7 * t7, fmaf(fmaf(t8, t7, 0.16666666f), t7, 0.5f), fmaf(t4, -1.4286068e-06f, t6 - t7));
+  float t9 = t7 + fmaf(t7 * t7, fmaf(fmaf(t8, t7, 0.16666666f), t7, 0.5f), fmaf(t4, -1.4286068e-06f, t6 - t7));
   int t10 = int(t5) >> 1;
-  float t11 = (1.f + (t7 + t9)) * __uint_as_float(t10 + 127u << 23);
-  return t11 * __uint_as_float(t5 - t10 + 127u << 23);
+  return (1.f + t9) * __uint_as_float(t10 + 127u << 23) * __uint_as_float(t5 - t10 + 127u << 23);
 }
 
 // x to the y, for a real exponent
