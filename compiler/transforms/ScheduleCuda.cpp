@@ -2,6 +2,7 @@
 #include "compiler/Passes.h"
 #include "compiler/frontend/Functions.h"
 #include "compiler/transforms/KernelSize.h"
+#include "runtime/CudaAbi.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,10 @@ namespace flexsn {
 
 namespace {
 
-/// What GPU compilers take in seconds, and a kernel's argument (32,764 bytes) holds.
+/// What GPU compilers take in seconds.
 constexpr size_t mostRows = 128, mostOperations = 8'000;
+/// What a kernel's argument may have from CUDA 12.1 on.
+constexpr size_t mostArgumentBytes = 32'764;
 /// Operations of an unrolled chunk; beyond, compilers take longer than the kernel's users wait.
 constexpr size_t chunkOperations = 3'000;
 constexpr unsigned blockThreads = 128, accessBytes = 16, registersOfMultiprocessor = 65536;
@@ -46,6 +49,17 @@ size_t operationsOf(Operation &op) {
   const FunctionInfo *info = findFunction(op.getName().stripDialect());
   bool isLong = info && info->types == FunctionTypes::Real && info->id != Function::Sqrt;
   return isLong ? function : 4;
+}
+
+/// The one argument: all operands and uniforms by value.
+LogicalResult checkArgument(scan::KernelOp kernel) {
+  size_t uniforms = kernel.paramTypes().size() + kernel.invariantTypes().size();
+  size_t operands = kernel.getOperandList().size() - kernel.paramTypes().size();
+  size_t bytes = sizeof(CudaCall) + operands * sizeof(CudaOperand) + uniforms * sizeof(CudaUniform);
+  if (bytes <= mostArgumentBytes)
+    return success();
+  return kernel.emitError() << "the kernel's operands and parameters take " << bytes
+                            << " bytes of a launch; a GPU takes at most " << mostArgumentBytes;
 }
 
 /// What the schedule of one kernel depends on.
@@ -139,7 +153,7 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
 
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
-    if (failed(checkSize(kernel, mostRows, mostOperations)))
+    if (failed(checkSize(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
       return signalPassFailure();
     Needs needs(kernel);
     Cut wished = measuredRule(needs, scalar), cut = fitted(wished, needs, scalar);

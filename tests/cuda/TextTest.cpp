@@ -126,6 +126,25 @@ TEST(CudaText, RefusalsLeaveNothingBehind) {
   EXPECT_EQ(errors(diagnostics), std::vector<std::string>{"1:1: 'v_rset' is no name of LIF; did you mean 'v_reset'?"});
 }
 
+TEST(CudaText, ArgumentsBeyondALaunchAreRefused) {
+  std::string text = "neuron M:\n  input x\n", sum = "x";
+  for (int i = 0; i < 2050; ++i) {
+    text += fmt::format("  param p{} = 1\n", i);
+    sum += i % 50 == 0 ? fmt::format("\n  y = {} + p{}", i == 0 ? "x" : "y", i) : fmt::format(" + p{}", i);
+  }
+  text += sum.substr(1) + "\n  output y\n";
+  std::shared_ptr<const Model> model = checked(text);
+  Diagnostics diagnostics(*model->source);
+  CudaProgram program;
+  Request request;
+  request.outputs = {"y"};
+  EXPECT_FALSE(emitCuda(*model, request, AccessPath::Vector, diagnostics, program));
+  EXPECT_EQ(
+      errors(diagnostics),
+      std::vector<std::string>{"1:1: the kernel's operands and parameters take 33056 bytes of a launch; a GPU takes "
+                               "at most 32764"});
+}
+
 /// Every exponent with several fractions: what is printed reads back.
 TEST(CudaText, LiteralsReadBack) {
   for (uint32_t exponent = 0; exponent < 255; ++exponent)

@@ -6,7 +6,7 @@ namespace flexsn::cuda {
 
 void CodeText::line(std::string_view code) {
   if (!code.empty())
-    text.append(2 * depth, ' ').append(code);
+    text.append(indentation(), ' ').append(code);
   text += '\n';
   ++count;
 }
@@ -44,11 +44,6 @@ void CodeText::close(std::string_view code) {
     return;
   }
   line(code);
-}
-
-void CodeText::raw(std::string_view lines) {
-  text += lines;
-  count += static_cast<unsigned>(std::count(lines.begin(), lines.end(), '\n'));
 }
 
 } // namespace flexsn::cuda

@@ -23,10 +23,8 @@ public:
   /// A line that opens a scope, and one that closes it.
   void open(std::string_view code);
   void close(std::string_view code = "}");
-  /// Lines as they are, from a file.
-  void raw(std::string_view text);
 
-  size_t indentation() const { return 2 * depth; }
+  size_t indentation() const { return size_t{2} * depth; }
   std::string take() { return std::move(text); }
   std::vector<LineOrigin> takeOrigins() { return std::move(origins); }
 

@@ -98,9 +98,9 @@ void ProgramPrinter::printTemplates() {
 
 /// The struct's name: the model's, where nothing else around or inside of it has that.
 std::string ProgramPrinter::chooseModelName() {
-  NameScope scope{"flexsn", "Params",   "Inputs",  "State",       "Outputs",  "Given",      "Invariants",
-                  "Stored", "inputs",   "outputs", "firstOutput", "operands", "uniforms",   "params",
-                  "given",  "prologue", "init",    "step",        "write",    "readStates", "writeStates"};
+  NameScope scope{"flexsn",     "call",     "once",   "Params",  "Inputs",      "State",      "Outputs",    "Given",
+                  "Invariants", "Stored",   "inputs", "outputs", "firstOutput", "operands",   "uniforms",   "params",
+                  "given",      "prologue", "init",   "step",    "write",       "readStates", "writeStates"};
   for (auto helper : module.getOps<func::FuncOp>())
     scope.reserve(functionName(helper.getName()));
   if (isOfTemplates(model.name))
