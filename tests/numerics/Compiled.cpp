@@ -1,5 +1,6 @@
 #include "tests/numerics/Compiled.h"
 
+#include "compiler/Passes.h"
 #include "compiler/emit/cpu/CpuEmitter.h"
 #include "compiler/emit/cpu/CpuPasses.h"
 #include "dialects/Scan/Scan.h"
@@ -40,7 +41,7 @@ Compiled::Compiled(const std::string &text, const Target &target) {
   std::string kernelName = cpu::kernelSymbol(kernelOp), prologueName = cpu::prologueSymbol(kernelOp);
 
   mlir::PassManager passes(&context);
-  passes.addPass(cpu::createLowerOpsPass());
+  passes.addPass(createLowerOpsPass());
   cpu::EmitCpuPassOptions options;
   options.halfInstructions = cpu::convertsHalf(target);
   passes.addPass(cpu::createEmitCpuPass(options));
