@@ -9,7 +9,7 @@ namespace flexsn::test {
 namespace {
 
 /// Kernels that spill, that have shared memory, and neither.
-const std::string kernelsText = R"(
+constexpr const char *kernelsText = R"(
 extern "C" __global__ void __launch_bounds__(512, 2) spills(float *p, int n) {
   float a[80];
   for (int i = 0; i < 80; i++) a[i] = p[i * n];
@@ -40,7 +40,7 @@ std::string assemblerWords(const std::string &library, int arch, std::string &cu
   void *program = nullptr;
   std::string target = fmt::format("--gpu-architecture=sm_{}", arch);
   const char *options[] = {target.c_str(), "--ptxas-options=-v"};
-  EXPECT_EQ(create(&program, kernelsText.c_str(), "k.cu", 0, nullptr, nullptr), 0);
+  EXPECT_EQ(create(&program, kernelsText, "k.cu", 0, nullptr, nullptr), 0);
   EXPECT_EQ(compile(program, 2, options), 0);
   auto text = [&](const char *sizeName, const char *name) {
     size_t size = 0;

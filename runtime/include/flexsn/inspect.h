@@ -14,18 +14,27 @@ typedef FLEXSN_ENUM(flexsn_form){
     FLEXSN_FORM_LLVM = 2,     /* LLVM IR */
     FLEXSN_FORM_ASSEMBLY = 3, /* the CPU's assembly */
     FLEXSN_FORM_OBJECT = 4,   /* a relocatable object file: bytes, not text */
-    FLEXSN_FORM_CUDA = 5      /* CUDA C++ of the kernel with vector accesses, the same text for every GPU */
+    FLEXSN_FORM_CUDA = 5,     /* CUDA C++, the same text for every GPU */
+    FLEXSN_FORM_PTX = 6,      /* what NVRTC makes of it, as text that a driver compiles */
+    FLEXSN_FORM_CUBIN = 7     /* or as machine code: bytes, not text */
 } flexsn_form;
+
+/* How a kernel for a GPU reads and writes memory; a call chooses by its addresses and strides. */
+typedef FLEXSN_ENUM(flexsn_access){
+    FLEXSN_ACCESS_VECTOR = 0, /* several neurons at once: what is aligned */
+    FLEXSN_ACCESS_SCALAR = 1  /* one by one: anything */
+} flexsn_access;
 
 typedef struct flexsn_emit_options {
   size_t struct_size;
   int32_t form;           /* flexsn_form */
   int32_t kernel;         /* flexsn_kernel */
   int32_t layout;         /* flexsn_layout */
-  int32_t reserved;       /* zero */
+  int32_t access;         /* flexsn_access, of forms from FLEXSN_FORM_CUDA on; else 0 */
   const char *stop_after; /* a FLEXSN_LIST_STAGES name: the IR as it is after that stage, in place of `form`; NULL */
-  const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; NULL or "native": this machine's. One that LLVM does
-                             not know, or that lacks what kernels need, is FLEXSN_ERROR_ARGUMENT */
+  const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; for PTX and cubins the GPU's architecture, "sm_90";
+                             NULL or "native": this machine's. What is no architecture, or lacks what kernels need, is
+                             FLEXSN_ERROR_ARGUMENT; what this machine or its NVRTC does not have FLEXSN_ERROR_DEVICE */
   const char *const *initial_states; /* states given as tensors */
   size_t initial_state_count;
   const char *const *final_states; /* states written at the end; FLEXSN_FINAL_STATE without any: all of them */
@@ -33,7 +42,8 @@ typedef struct flexsn_emit_options {
 } flexsn_emit_options;
 
 /* Gives what the compiler makes of the model: *out_text with *out_size bytes and a NUL behind them; the caller gives it
- * to flexsn_string_free. `options` and `emit_options` may be NULL. Errors as flexsn_neuron_compile. */
+ * to flexsn_string_free. `options` and `emit_options` may be NULL. PTX and cubins come from the disk cache where it has
+ * them, else NVRTC compiles them. Errors as flexsn_neuron_compile; FLEXSN_ERROR_DEVICE where NVRTC refuses a text. */
 FLEXSN_API flexsn_status flexsn_model_emit(const flexsn_model *model, DLDevice device, const flexsn_options *options,
                                            const flexsn_emit_options *emit_options, char **out_text, size_t *out_size);
 FLEXSN_API void flexsn_string_free(char *text);
