@@ -32,12 +32,9 @@ Recipe recipe(const flexsn_emit_options &options) {
   return {EmitForm::Mlir, options.stop_after};
 }
 
-/// Whether a kernel for a GPU is meant.
-bool isCuda(const flexsn_emit_options &what) { return what.form >= FLEXSN_FORM_CUDA && !what.stop_after; }
-
 } // namespace
 
-Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what) {
+Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what, bool cuda) {
   KernelKind kernel = readKernel(what.kernel);
   Layout layout = readLayout(what.layout);
   std::vector<bool> initial =
@@ -49,7 +46,7 @@ Request emitRequest(const Model &model, const RequestOptions &options, const fle
     request = makeRequest(model, options, kernel, layout, initial, std::vector<bool>(model.states.size(), true));
   if (request.outputs.empty() && request.finalStates.empty())
     fail(FLEXSN_ERROR_VALUE, "{}: the kernel has no output, and the model no state", model.name);
-  if (isCuda(what))
+  if (cuda)
     return request;
   if (what.access != 0)
     fail(FLEXSN_ERROR_ARGUMENT, "emit_options.access is {}, but only kernels for a GPU have one", what.access);
@@ -88,8 +85,9 @@ static std::string cudaText(const Model &model, const Request &request, const fl
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
   flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
   requireEnum(what.form, FLEXSN_FORM_CUBIN + 1, "emit_options.form");
-  Request request = emitRequest(model, options, what);
-  if (isCuda(what))
+  bool cuda = what.form >= FLEXSN_FORM_CUDA && !what.stop_after;
+  Request request = emitRequest(model, options, what, cuda);
+  if (cuda)
     return cudaText(model, request, what);
   auto [form, stopAfter] = recipe(what);
   Diagnostics diagnostics(*model.source);

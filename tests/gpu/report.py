@@ -24,11 +24,13 @@ def counts(folder, name):
 def instructions(folder):
     """Of an element and step, for what `flexsn-gpu count` said that it launched."""
     log = folder / "count.log"
-    said = [line.split()[1:] for line in log.read_text().splitlines() if line.startswith("counted ")] if log.exists() else []
+    lines = log.read_text().splitlines() if log.exists() else []
+    said = [line.split()[1:] for line in lines if line.startswith("counted ")]
     kernels = [each for each in counts(folder, "count") if not each[0].endswith("_prologue")]
     if len(said) != len(kernels):
         sys.exit(f"{len(said)} launches were announced, {len(kernels)} were counted")
-    return [{"kernel": symbol, "dtype": dtype, "tau": float(tau) or None, "each_element_and_step": total / int(elements)}
+    return [{"kernel": symbol, "dtype": dtype, "tau": float(tau) or None,
+             "each_element_and_step": total / int(elements)}
             for (symbol, dtype, tau, elements), (_, total) in zip(said, kernels)]
 
 

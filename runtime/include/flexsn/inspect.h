@@ -54,12 +54,15 @@ typedef struct flexsn_explanation flexsn_explanation;
 typedef FLEXSN_ENUM(flexsn_fact_kind){
     FLEXSN_FACT_OPERAND = 0,  /* `value`: bytes an element; `category`: param, input, initial, output or final */
     FLEXSN_FACT_STATE = 1,    /* `value`: bytes; `detail`: the declared value */
-    FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), invariants, layout */
+    FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), invariants, layout; of a
+                                 GPU neurons (of a thread), chunk, threads, blocks, invariants, layout, limit */
     FLEXSN_FACT_MEMORY = 3,   /* bytes a neuron: step (in each step), floor (the least for these operands), once */
     FLEXSN_FACT_LAUNCH = 4,   /* operations once a launch; `value`: how many; `category`: their kind */
     FLEXSN_FACT_NEURON = 5,   /* operations once a neuron, for the states' declared values */
     FLEXSN_FACT_STEP = 6,     /* operations once a neuron and step */
-    FLEXSN_FACT_REMARK = 7 /* what is worth knowing: `name` is the topic, `detail` the words, with a place if known */
+    FLEXSN_FACT_REMARK = 7, /* what is worth knowing: `name` is the topic, `detail` the words, with a place if known */
+    FLEXSN_FACT_CODE = 8 /* of a GPU: registers, local (bytes spilled), shared (bytes) of kernel and prologue, which is
+                            `category`; cubin (bytes). None, and a remark, where there is no NVRTC */
 } flexsn_fact_kind;
 
 typedef struct flexsn_fact {
@@ -71,8 +74,9 @@ typedef struct flexsn_fact {
   uint32_t line, column, end_line, end_column; /* a remark's place in the text; 0 without */
 } flexsn_fact;
 
-/* Compiles as far as the decisions go, makes no machine code, and tells what was decided. Of `emit_options`, which may
- * be NULL, the kernel, the states and arch count; form and stop_after are 0. The result is immutable; the caller gives
+/* Compiles as far as the decisions go, makes no machine code but for a GPU, and tells what was decided. Of
+ * `emit_options`, which may be NULL, the kernel, layout, states and arch count, and of a GPU ("sm_90") access; form and
+ * stop_after are 0. The result is immutable; the caller gives
  * it to flexsn_explanation_free. Errors as flexsn_model_emit. */
 FLEXSN_API flexsn_status flexsn_model_explain(const flexsn_model *model, DLDevice device, const flexsn_options *options,
                                               const flexsn_emit_options *emit_options, flexsn_explanation **out);
