@@ -191,8 +191,9 @@ bool emitCuda(const Model &model, const Request &request, AccessPath access, Dia
   return true;
 }
 
-bool explain(const Model &model, const Request &request, Diagnostics &diagnostics, Explanation &explanation) {
-  Compilation compilation(model, request, diagnostics);
+static bool explainOn(const Way &way, const Model &model, const Request &request, Diagnostics &diagnostics,
+                      Explanation &explanation) {
+  Compilation compilation(model, request, diagnostics, way);
   size_t contracted = *stageIndex("contract"), scheduled = *stageIndex("schedule");
   Explanation made;
   if (!compilation.start(contracted))
@@ -203,6 +204,15 @@ bool explain(const Model &model, const Request &request, Diagnostics &diagnostic
   explainKernel(compilation.kernel(), *model.source, made);
   explanation = std::move(made);
   return true;
+}
+
+bool explain(const Model &model, const Request &request, Diagnostics &diagnostics, Explanation &explanation) {
+  return explainOn({}, model, request, diagnostics, explanation);
+}
+
+bool explainCuda(const Model &model, const Request &request, AccessPath access, Diagnostics &diagnostics,
+                 Explanation &explanation) {
+  return explainOn({Backend::Cuda, access}, model, request, diagnostics, explanation);
 }
 
 bool emit(const Model &model, const Request &request, EmitForm form, std::string_view stopAfter,

@@ -34,4 +34,7 @@ struct CudaProgram {
 bool emitCuda(const Model &model, const Request &request, AccessPath access, Diagnostics &diagnostics,
               CudaProgram &program);
 
+/// Key of that text: as programKey, with the access path in place of the target.
+std::string cudaProgramKey(const Model &model, const Request &request, AccessPath access);
+
 } // namespace flexsn

@@ -1,7 +1,7 @@
 // What was decided about one kernel, as facts for people: what `flexsnc explain` shows. No MLIR header here.
 #pragma once
 
-#include "compiler/Compile.h"
+#include "compiler/CompileCuda.h"
 
 #include <optional>
 #include <string>
@@ -35,8 +35,9 @@ struct Remark {
 };
 
 struct Explanation {
-  std::vector<ExplainedOperand> operands; ///< params, inputs, initials, outputs, finals
-  unsigned tile = 0, width = 0;
+  std::vector<ExplainedOperand> operands;                   ///< params, inputs, initials, outputs, finals
+  unsigned tile = 0, width = 0;                             ///< on a CPU
+  unsigned neurons = 0, chunk = 0, threads = 0, blocks = 0; ///< on a GPU: V, C, of a block, of a multiprocessor
   std::string scheduleReason;
   size_t workspaceBytes = 0;   ///< per thread
   unsigned invariantSlots = 0; ///< values that the prologue computes once a launch
@@ -46,5 +47,8 @@ struct Explanation {
 
 /// Runs the pipeline up to the schedule and describes what has come out. Errors as compileForCpu.
 bool explain(const Model &model, const Request &request, Diagnostics &diagnostics, Explanation &explanation);
+/// The same for a GPU. Errors as emitCuda.
+bool explainCuda(const Model &model, const Request &request, AccessPath access, Diagnostics &diagnostics,
+                 Explanation &explanation);
 
 } // namespace flexsn

@@ -229,16 +229,30 @@ void sortRemarks(std::vector<Remark> &remarks) {
 
 } // namespace
 
+/// How the loops are cut, on a CPU or on a GPU.
+static void explainSchedule(scan::KernelOp kernel, Explanation &explanation) {
+  StringAttr reason;
+  if (auto cuda = llvm::dyn_cast<scan::CudaScheduleAttr>(kernel.getScheduleAttr())) {
+    explanation.neurons = cuda.getNeurons();
+    explanation.chunk = cuda.getChunk();
+    explanation.threads = cuda.getThreads();
+    explanation.blocks = cuda.getBlocks();
+    reason = cuda.getReason();
+  } else {
+    scan::CpuScheduleAttr cpu = kernel.getCpuSchedule();
+    explanation.tile = cpu.getTile();
+    explanation.width = cpu.getWidth();
+    explanation.workspaceBytes = cpu::layoutOf(kernel).workspaceBytes;
+    reason = cpu.getReason();
+  }
+  if (reason)
+    explanation.scheduleReason = reason.str();
+}
+
 void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &explanation) {
   kernel.getContext()->getOrLoadDialect<func::FuncDialect>(); // expansions call the platform's functions
   explainOperands(kernel, explanation);
-  cpu::KernelLayout layout = cpu::layoutOf(kernel);
-  scan::CpuScheduleAttr schedule = kernel.getCpuSchedule();
-  explanation.tile = schedule.getTile();
-  explanation.width = schedule.getWidth();
-  if (StringAttr reason = schedule.getReason())
-    explanation.scheduleReason = reason.str();
-  explanation.workspaceBytes = layout.workspaceBytes;
+  explainSchedule(kernel, explanation);
   explanation.invariantSlots = static_cast<unsigned>(kernel.invariantTypes().size());
   explanation.prologue = workOf(kernel.getPrologue());
   explanation.init = workOf(kernel.getInit());

@@ -1,5 +1,6 @@
 // Keys of programs: all that decides the machine code, and no value, size or stride.
 #include "compiler/Compile.h"
+#include "compiler/CompileCuda.h"
 
 #include "compiler/BuildId.h"
 #include "compiler/emit/cpu/CpuEmitter.h"
@@ -36,11 +37,24 @@ private:
 };
 
 /// Raised when the fields below change their meaning.
-constexpr std::string_view schema = "flexsn program 1";
+constexpr std::string_view schema = "flexsn program 1", cudaSchema = "flexsn CUDA program 1";
 
 std::string_view mathName(MathMode mode) {
   static constexpr std::string_view names[] = {"standard", "strict", "fast"};
   return names[static_cast<size_t>(mode)];
+}
+
+/// What decides a program for every target.
+void add(KeyHash &hash, const Model &model, const Request &request) {
+  hash.add(print(model, /*keyOnly=*/true));
+  hash.add(kernelName(request.kernel));
+  hash.add(storageName(request.data));
+  hash.add(mathName(request.math));
+  hash.add(layoutName(request.layout));
+  hash.add(request.outputs);
+  hash.add(request.int8Outputs);
+  hash.add(request.initialStates);
+  hash.add(request.finalStates);
 }
 
 } // namespace
@@ -48,20 +62,21 @@ std::string_view mathName(MathMode mode) {
 std::string programKey(const Model &model, const Request &request) {
   KeyHash hash;
   hash.add(schema);
-  hash.add(print(model, /*keyOnly=*/true));
-  hash.add(kernelName(request.kernel));
-  hash.add(storageName(request.data));
-  hash.add(mathName(request.math));
-  hash.add(layoutName(request.layout));
+  add(hash, model, request);
   hash.add(request.streaming ? "streaming" : "cached");
-  hash.add(request.outputs);
-  hash.add(request.int8Outputs);
-  hash.add(request.initialStates);
-  hash.add(request.finalStates);
   Target target = cpu::resolveTarget(request.target);
   hash.add(target.cpu);
   hash.add(target.features);
   hash.add(llvmVersion());
+  hash.add(buildId());
+  return hash.hex();
+}
+
+std::string cudaProgramKey(const Model &model, const Request &request, AccessPath access) {
+  KeyHash hash;
+  hash.add(cudaSchema);
+  add(hash, model, request);
+  hash.add(accessName(access));
   hash.add(buildId());
   return hash.hex();
 }

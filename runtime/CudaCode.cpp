@@ -57,8 +57,8 @@ void requireArch(const Nvrtc &nvrtc, int arch) {
   std::vector<std::string> known;
   for (int each : nvrtc.archs())
     known.push_back(archName(each));
-  fail(FLEXSN_ERROR_UNSUPPORTED, "{} is not among the architectures that {} compiles for, which are {}{}{}",
-       archName(arch), library, fmt::join(known, ", "), advice.empty() ? "" : "; ", advice);
+  fail(FLEXSN_ERROR_DEVICE, "{} is not among the architectures that {} compiles for, which are {}{}{}", archName(arch),
+       library, fmt::join(known, ", "), advice.empty() ? "" : "; ", advice);
 }
 
 CudaCode compileNow(const CudaJob &job, const Nvrtc &nvrtc) {

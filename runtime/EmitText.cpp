@@ -1,5 +1,7 @@
 #include "runtime/EmitText.h"
 
+#include "runtime/CudaJob.h"
+#include "runtime/DriverFacts.h"
 #include "runtime/Structs.h"
 
 #include <algorithm>
@@ -16,13 +18,12 @@ struct Recipe {
 /// Indexed by flexsn_form. The dialects' forms are the last stage of each: what the next one starts from.
 constexpr Recipe recipes[] = {
     {EmitForm::Mlir, "contract"}, {EmitForm::Mlir, "schedule"}, {EmitForm::Llvm, ""},
-    {EmitForm::Assembly, ""},     {EmitForm::Object, ""},       {EmitForm::Cuda, ""},
+    {EmitForm::Assembly, ""},     {EmitForm::Object, ""},
 };
 
 Recipe recipe(const flexsn_emit_options &options) {
-  Recipe result = recipes[requireEnum(options.form, std::size(recipes), "emit_options.form")];
   if (!options.stop_after)
-    return result;
+    return recipes[options.form];
   std::vector<std::string> known;
   for (const StageInfo &stage : stages())
     known.emplace_back(stage.name);
@@ -33,9 +34,7 @@ Recipe recipe(const flexsn_emit_options &options) {
 
 } // namespace
 
-Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what) {
-  if (what.reserved != 0)
-    fail(FLEXSN_ERROR_ARGUMENT, "emit_options.reserved is {}, but must be 0", what.reserved);
+Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what, bool cuda) {
   KernelKind kernel = readKernel(what.kernel);
   Layout layout = readLayout(what.layout);
   std::vector<bool> initial =
@@ -47,6 +46,10 @@ Request emitRequest(const Model &model, const RequestOptions &options, const fle
     request = makeRequest(model, options, kernel, layout, initial, std::vector<bool>(model.states.size(), true));
   if (request.outputs.empty() && request.finalStates.empty())
     fail(FLEXSN_ERROR_VALUE, "{}: the kernel has no output, and the model no state", model.name);
+  if (cuda)
+    return request;
+  if (what.access != 0)
+    fail(FLEXSN_ERROR_ARGUMENT, "emit_options.access is {}, but only kernels for a GPU have one", what.access);
   if (what.arch && std::string_view(what.arch) != "native")
     request.target.cpu = what.arch;
   if (std::string problem = targetProblem(request.target); !problem.empty())
@@ -54,10 +57,39 @@ Request emitRequest(const Model &model, const RequestOptions &options, const fle
   return request;
 }
 
+int cudaArch(const flexsn_emit_options &what) {
+  if (what.arch && std::string_view(what.arch) != "native")
+    return parseCudaArch(what.arch);
+  DriverFacts driver = driverFacts();
+  if (driver.devices.empty())
+    fail(FLEXSN_ERROR_DEVICE, "there is no GPU here whose architecture could be taken ({}); name one, as in sm_90",
+         driver.problem);
+  return driver.devices.front().arch;
+}
+
+AccessPath accessPath(const flexsn_emit_options &what) {
+  return requireEnum(what.access, FLEXSN_ACCESS_SCALAR + 1, "emit_options.access") == FLEXSN_ACCESS_SCALAR
+             ? AccessPath::Scalar
+             : AccessPath::Vector;
+}
+
+static std::string cudaText(const Model &model, const Request &request, const flexsn_emit_options &what) {
+  AccessPath access = accessPath(what);
+  if (what.form == FLEXSN_FORM_CUDA)
+    return cudaJob(model, request, access, 0).emit().text;
+  CudaForm form = what.form == FLEXSN_FORM_PTX ? CudaForm::Ptx : CudaForm::Cubin;
+  CudaJob job = cudaJob(model, request, access, cudaArch(what), form);
+  return compileCuda(job, NvrtcLoader::ofProcess(), Cache::ofProcess()).code;
+}
+
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
   flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  requireEnum(what.form, FLEXSN_FORM_CUBIN + 1, "emit_options.form");
+  bool cuda = what.form >= FLEXSN_FORM_CUDA && !what.stop_after;
+  Request request = emitRequest(model, options, what, cuda);
+  if (cuda)
+    return cudaText(model, request, what);
   auto [form, stopAfter] = recipe(what);
-  Request request = emitRequest(model, options, what);
   Diagnostics diagnostics(*model.source);
   std::string text;
   if (!emit(model, request, form, stopAfter, diagnostics, text))

@@ -1,5 +1,6 @@
 #include "runtime/Facts.h"
 
+#include "runtime/CudaJob.h"
 #include "runtime/EmitText.h"
 #include "runtime/Structs.h"
 
@@ -25,19 +26,23 @@ Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emi
   flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
   if (what.form != 0 || what.stop_after)
     fail(FLEXSN_ERROR_ARGUMENT, "emit_options: an explanation has neither form nor stop_after");
-  Request request = emitRequest(model, options, what);
+  bool cuda = what.arch && std::string_view(what.arch).starts_with("sm_");
+  Request request = emitRequest(model, options, what, cuda);
   Diagnostics diagnostics(*model.source);
   Explanation explanation;
-  if (!explain(model, request, diagnostics, explanation))
+  if (cuda ? !explainCuda(model, request, accessPath(what), diagnostics, explanation)
+           : !explain(model, request, diagnostics, explanation))
     failModel(findings(diagnostics));
   addOperands(explanation);
   addStates(model, options);
-  addSchedule(explanation, request.layout);
   addMemory(explanation);
+  addSchedule(explanation, request.layout);
   addWork(explanation.prologue, FLEXSN_FACT_LAUNCH);
   addWork(explanation.init, FLEXSN_FACT_NEURON);
   addWork(explanation.step, FLEXSN_FACT_STEP);
   addRemarks(explanation, *model.source);
+  if (cuda)
+    addCode(cudaJob(model, request, accessPath(what), parseCudaArch(what.arch)));
 }
 
 const std::vector<Fact> *Facts::ofKind(int32_t kind) const {
@@ -66,14 +71,67 @@ void Facts::addStates(const Model &model, const RequestOptions &options) {
 void Facts::addSchedule(const Explanation &explanation, Layout layout) {
   const char *places = layout == Layout::Linear ? "every operand is dense in one order of the dimensions behind time"
                                                 : "each operand lies by strides of its own";
-  rows(FLEXSN_FACT_SCHEDULE) = {
-      {"tile", "neurons", explanation.scheduleReason, static_cast<double>(explanation.tile)},
-      {"width", "lanes", "neurons that are the lanes of one vector", static_cast<double>(explanation.width)},
-      {"layout", std::string(layoutName(layout)), places, 0},
-      {"workspace", "bytes", "of a thread: the states of a tile", static_cast<double>(explanation.workspaceBytes)},
-      {"invariants", "values", "computed from the parameters once a launch",
-       static_cast<double>(explanation.invariantSlots)},
+  std::vector<Fact> &schedule = rows(FLEXSN_FACT_SCHEDULE);
+  auto add = [&](const char *name, std::string unit, std::string words, size_t value) {
+    schedule.push_back({name, std::move(unit), std::move(words), static_cast<double>(value)});
   };
+  if (explanation.threads == 0) {
+    add("tile", "neurons", explanation.scheduleReason, explanation.tile);
+    add("width", "lanes", "neurons that are the lanes of one vector", explanation.width);
+  } else {
+    add("neurons", "neurons", explanation.scheduleReason, explanation.neurons);
+    add("chunk", "steps", "whose inputs are loaded before the first of them is used", explanation.chunk);
+    add("threads", "threads", "of a block", explanation.threads);
+    add("blocks", "blocks", "that a multiprocessor holds at once, at least", explanation.blocks);
+  }
+  add("layout", std::string(layoutName(layout)), places, 0);
+  if (explanation.threads == 0)
+    add("workspace", "bytes", "of a thread: the states of a tile", explanation.workspaceBytes);
+  add("invariants", "values", "computed from the parameters once a launch", explanation.invariantSlots);
+  if (explanation.threads != 0)
+    addLimit(explanation);
+}
+
+/// Whether memory or arithmetic is the slower part of a step, by what was measured on an H200: as long as it moves a
+/// byte it does 7.25 operations in float32 (docs/cuda.md).
+void Facts::addLimit(const Explanation &explanation) {
+  constexpr double operationsOfByte = 7.25, ofDivision = 9;
+  double operations = 0, bytes = rows(FLEXSN_FACT_MEMORY).front().value;
+  for (const WorkItem &item : explanation.step)
+    operations += item.count * (item.kind == WorkKind::Division ? ofDivision : item.each);
+  bool memory = operations <= operationsOfByte * bytes;
+  rows(FLEXSN_FACT_SCHEDULE)
+      .push_back({"limit", memory ? "memory" : "arithmetic",
+                  fmt::format("about {:.0f} operations a step, beside {:.0f} that a GPU such as an H200 does while it "
+                              "moves the step's {:.0f} bytes",
+                              operations, operationsOfByte * bytes, bytes),
+                  operations});
+}
+
+/// What NVRTC made of the kernels. Without an NVRTC that is a remark, since all else can be said.
+void Facts::addCode(const CudaJob &job) {
+  NvrtcLoader &loader = NvrtcLoader::ofProcess();
+  CudaCode code;
+  try {
+    code = compileCuda(job, loader, Cache::ofProcess());
+  } catch (const Failure &failure) {
+    std::vector<std::string> tried;
+    if (loader.find(tried))
+      throw;
+    rows(FLEXSN_FACT_REMARK)
+        .push_back({"nvrtc", "", "registers are unknown, for there is no NVRTC; 'flexsnc doctor' says what was tried"});
+    return;
+  }
+  std::vector<Fact> &facts = rows(FLEXSN_FACT_CODE);
+  for (const CubinKernel &kernel : code.kernels) {
+    std::string which = kernel.symbol == code.program.kernelSymbol ? "kernel" : "prologue";
+    facts.push_back({"registers", which, "of a thread", static_cast<double>(kernel.registers)});
+    facts.push_back(
+        {"local", which, "bytes of a thread: registers that were spilled", static_cast<double>(kernel.localBytes)});
+    facts.push_back({"shared", which, "bytes of a block", static_cast<double>(kernel.sharedBytes)});
+  }
+  facts.push_back({"cubin", fmt::format("sm_{}", job.arch), fmt::format("bytes; made by NVRTC {}", code.release),
+                   static_cast<double>(code.code.size())});
 }
 
 /// What a step moves is the least that its operands allow as long as nothing is kept for a later kernel.

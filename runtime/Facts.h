@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Explain.h"
+#include "runtime/CudaCode.h"
 #include "runtime/Request.h"
 
 #include <array>
@@ -19,7 +20,8 @@ struct Fact {
 
 class Facts {
 public:
-  /// Compiles `model` up to its schedule. Throws a Failure, as emitText.
+  /// Compiles `model` up to its schedule; for a GPU, that is, an `arch` such as sm_90, on to machine code, where there
+  /// is an NVRTC. Throws a Failure, as emitText.
   Facts(const Model &model, const RequestOptions &options, const flexsn_emit_options *given);
 
   /// The rows of a kind; null for an unknown one.
@@ -30,11 +32,13 @@ private:
   void addOperands(const Explanation &explanation);
   void addStates(const Model &model, const RequestOptions &options);
   void addSchedule(const Explanation &explanation, Layout layout);
+  void addLimit(const Explanation &explanation);
+  void addCode(const CudaJob &job);
   void addMemory(const Explanation &explanation);
   void addWork(const std::vector<WorkItem> &items, flexsn_fact_kind kind);
   void addRemarks(const Explanation &explanation, const Source &source);
 
-  std::array<std::vector<Fact>, FLEXSN_FACT_REMARK + 1> all;
+  std::array<std::vector<Fact>, FLEXSN_FACT_CODE + 1> all;
 };
 
 } // namespace flexsn

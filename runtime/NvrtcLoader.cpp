@@ -87,8 +87,8 @@ const Nvrtc &NvrtcLoader::get() {
     return *nvrtc;
   std::string places = fmt::format("  {}\n", fmt::join(tried, "\n  "));
   if (!search.named.empty())
-    fail(FLEXSN_ERROR_UNSUPPORTED, "FLEXSN_NVRTC names no NVRTC that can be used:\n{}", places);
-  fail(FLEXSN_ERROR_UNSUPPORTED,
+    fail(FLEXSN_ERROR_DEVICE, "FLEXSN_NVRTC names no NVRTC that can be used:\n{}", places);
+  fail(FLEXSN_ERROR_DEVICE,
        "there is no NVRTC, which compiles CUDA C++; install the CUDA toolkit, or the Python package nvidia-cuda-nvrtc "
        "and name its libnvrtc.so.13 by FLEXSN_NVRTC; tried were:\n{}",
        places);

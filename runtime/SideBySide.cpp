@@ -27,7 +27,8 @@ void sideBySide(size_t count, const std::function<void(size_t)> &work) {
     try {
       while (threads.size() + 1 < helpers)
         threads.emplace_back(takeTurns);
-    } catch (const std::system_error &) { // the limit on threads: fewer do
+    } catch (const std::system_error &) {
+      helpers = threads.size() + 1; // the limit on threads: fewer do as well
     }
     takeTurns();
   } // all are joined here

@@ -117,6 +117,21 @@ TEST(Explain, SaysWhichInputIsNotRead) {
   EXPECT_FALSE(explanation.operands[1].used);
 }
 
+TEST(Explain, HasTheScheduleOfAGpu) {
+  std::shared_ptr<const Model> model = checked(lif);
+  Diagnostics diagnostics(*model->source);
+  Explanation vector, scalar;
+  ASSERT_TRUE(explainCuda(*model, spikes(), AccessPath::Vector, diagnostics, vector));
+  ASSERT_TRUE(explainCuda(*model, spikes(), AccessPath::Scalar, diagnostics, scalar));
+  EXPECT_EQ(vector.tile, 0U);
+  EXPECT_EQ(vector.threads, 128U);
+  EXPECT_EQ(vector.neurons, 4U); // 16 bytes
+  EXPECT_GT(vector.chunk, 1U);
+  EXPECT_GT(vector.blocks, 1U);
+  EXPECT_NE(vector.scheduleReason, scalar.scheduleReason);
+  EXPECT_EQ(work(vector.step), work(explained(lif, spikes()).step)) << "a step is a step";
+}
+
 TEST(Explain, RefusesWhatCannotBeCompiled) {
   std::shared_ptr<const Model> model = checked(lif);
   Diagnostics diagnostics(*model->source);

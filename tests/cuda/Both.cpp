@@ -1,12 +1,11 @@
 #include "tests/cuda/Both.h"
 
-#include "runtime/CpuJit.h"
+#include "tests/cuda/CpuRun.h"
+
 #include "runtime/CudaAbi.h"
-#include "runtime/Parameters.h"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <stdexcept>
 
 namespace flexsn::test {
@@ -23,43 +22,6 @@ std::string prepare(Both &both) {
 }
 
 namespace {
-
-/// The CPU's kernel and what it was told.
-class CpuRun {
-public:
-  explicit CpuRun(const Both &both) : program(both.cpu) {
-    std::string error;
-    code = CpuCode::load(program.object, error);
-    if (!code)
-      throw std::runtime_error(error);
-    std::vector<double> stored = storedParameters(*both.model, {}, both.request.data);
-    params = parameterSlots(*both.model, stored, program.params);
-    invariants.resize(program.invariantSlots);
-    code->function<CpuPrologue>(program.prologueSymbol, error)(params.data(), invariants.data());
-    kernel = code->function<CpuKernel>(program.kernelSymbol, error);
-  }
-
-  void run(std::vector<PlacedOperand> &operands, const Arrangement &arrangement) const {
-    std::vector<CpuOperand> bound;
-    for (PlacedOperand &placed : operands) {
-      CpuOperand operand{placed.data(), placed.timeStride, placed.strides[maxDims - 1]};
-      std::copy_n(placed.strides, maxDims, operand.strides);
-      bound.push_back(operand);
-    }
-    std::unique_ptr<void, decltype(&std::free)> workspace(
-        std::aligned_alloc(64, (program.workspaceBytes + 63) / 64 * 64 + 64), &std::free);
-    CpuCall call{bound.data(), invariants.data(), arrangement.steps, 0, arrangement.neurons(), workspace.get()};
-    std::copy_n(arrangement.extents, maxDims, call.extents);
-    kernel(&call);
-  }
-
-  std::vector<uint64_t> params, invariants; ///< invariants: the params' slots come first
-
-private:
-  const CpuProgram &program;
-  std::shared_ptr<const CpuCode> code;
-  CpuKernel kernel = nullptr;
-};
 
 /// Emitted text on the same operands.
 class CudaRun {

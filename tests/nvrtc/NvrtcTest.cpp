@@ -53,7 +53,8 @@ TEST(NvrtcSearch, FollowsTheEnvironment) {
 
 TEST(NvrtcSearch, TakesTheNamedFileAndNoOther) {
   Folder folder;
-  std::string other = folder.add("libnvrtc.so.13", FAKE_NVRTC), named = folder.add("mine.so", FAKE_NVRTC_12);
+  folder.add("libnvrtc.so.13", FAKE_NVRTC);
+  std::string named = folder.add("mine.so", FAKE_NVRTC_12);
   EXPECT_EQ(foundBy({named, true, {folder.path()}}), named);
   EXPECT_EQ(foundBy({folder.path() + "/gone.so", true, {folder.path()}}),
             "nothing; " + folder.path() + "/gone.so: cannot open shared object file: No such file or directory");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 namespace flexsn::cli {
 
@@ -14,15 +15,14 @@ namespace {
 
 flexsn::Form formOf(const Arguments &arguments) {
   std::string form = arguments.get("--as").value_or("cuda");
-  if (form == "ptx" || form == "cubin")
-    failUsage(fmt::format("'--as {}' is not in this version: it comes with the CUDA backend", form),
-              "--as cuda shows the CUDA C++ that it is made of");
-  return form == "neuron" ? flexsn::Form::neuron
-         : form == "scan" ? flexsn::Form::scan
-         : form == "llvm" ? flexsn::Form::llvm
-         : form == "asm"  ? flexsn::Form::assembly
-         : form == "cuda" ? flexsn::Form::cuda
-                          : flexsn::Form::object;
+  return form == "neuron"  ? flexsn::Form::neuron
+         : form == "scan"  ? flexsn::Form::scan
+         : form == "llvm"  ? flexsn::Form::llvm
+         : form == "asm"   ? flexsn::Form::assembly
+         : form == "obj"   ? flexsn::Form::object
+         : form == "ptx"   ? flexsn::Form::ptx
+         : form == "cubin" ? flexsn::Form::cubin
+                           : flexsn::Form::cuda;
 }
 
 std::string stageOf(const Arguments &arguments) {
@@ -37,49 +37,166 @@ std::string stageOf(const Arguments &arguments) {
   return stage;
 }
 
-/// What --json tells: the text itself, or the file it goes to.
-Json envelope(const LoadedModel &loaded, const std::string &text, const std::string &path) {
+/// What is asked for: one text, or several of kernels and architectures.
+struct Wish {
+  flexsn::Emit what;
+  std::vector<flexsn::Kernel> kernels;
+  std::vector<std::string> archs; ///< at least one; "" is this machine's
+  std::string form;               ///< as the command line has it
+  std::string path;               ///< "-": standard output
+
+  bool isStage() const { return !what.stop_after.empty(); }
+  bool isCuda() const { return !isStage() && what.form >= flexsn::Form::cuda; }
+  /// Code of one architecture of a GPU.
+  bool isGpuCode() const { return !isStage() && (what.form == flexsn::Form::ptx || what.form == flexsn::Form::cubin); }
+  bool isBinary() const {
+    return !isStage() && (what.form == flexsn::Form::object || what.form == flexsn::Form::cubin);
+  }
+  size_t pieces() const { return kernels.size() * archs.size(); }
+};
+
+/// The architectures: GPUs' for what is made for GPUs, one CPU for the rest.
+std::vector<std::string> archsOf(const Arguments &arguments, const Wish &wish) {
+  std::vector<std::string> archs = archList(arguments);
+  for (const std::string &arch : archs)
+    if (!arch.empty() && wish.isCuda() != isGpu(arch))
+      failUsage(wish.isCuda() ? fmt::format("'--arch {}': '--as {}' is for GPUs", printable(arch), wish.form)
+                              : fmt::format("'--arch {}' is a GPU's, and this is for CPUs", printable(arch)),
+                wish.isCuda() ? "an architecture is sm_ and its number, as in sm_90" : "");
+  if (wish.what.form == flexsn::Form::cuda && !wish.isStage())
+    return {""}; // one text for all of them
+  if (archs.size() > 1 && !wish.isGpuCode())
+    failUsage("'--arch' takes several architectures for ptx and cubin alone");
+  return archs;
+}
+
+Wish wishOf(const Arguments &arguments) {
+  Wish wish;
+  wish.what.stop_after = stageOf(arguments);
+  wish.form = arguments.get("--as").value_or("cuda");
+  if (!wish.isStage())
+    wish.what.form = formOf(arguments);
+  else if (arguments.has("--as"))
+    failUsage("'--as' and '--stop-after' exclude each other");
+  if (arguments.get("--layout") == "strided")
+    wish.what.layout = flexsn::Layout::strided;
+  if (arguments.get("--access") == "scalar")
+    wish.what.access = flexsn::Access::scalar;
+  if (arguments.has("--access") && !wish.isCuda())
+    failUsage("'--access' is for GPUs: for cuda, ptx and cubin");
+  wish.kernels = kernelsOf(arguments);
+  wish.archs = archsOf(arguments, wish);
+  wish.path = arguments.get("--output").value_or("-");
+  return wish;
+}
+
+/// Usage errors about where the result goes.
+void checkPlace(const Wish &wish, const Arguments &arguments, const Console &console) {
+  if (wish.what.form == flexsn::Form::object && wish.isBinary() && wish.kernels.size() > 1)
+    failUsage("'--as obj' makes one object file: name one kernel");
+  std::string hint = wish.pieces() > 1 ? "write them to files with -o, as in -o 'lif-{kernel}-{arch}.cubin'"
+                                       : "write it to a file with -o FILE";
+  if (wish.isBinary() && wish.path == "-" && arguments.has("--json"))
+    failUsage(fmt::format("'--as {}' is binary, which JSON cannot hold", wish.form), hint);
+  if (wish.isBinary() && wish.path == "-" && wish.pieces() > 1)
+    failUsage(fmt::format("'--as {}' makes {} files", wish.form, wish.pieces()), hint);
+  if (wish.isBinary() && wish.path == "-" && console.outTerminal())
+    failUsage(fmt::format("{} is binary and does not go to a terminal",
+                          wish.what.form == flexsn::Form::cubin ? "a cubin" : "an object file"),
+              hint);
+  if (wish.path == "-" || !wish.isGpuCode())
+    return;
+  for (auto [place, count] : {std::pair("{arch}", wish.archs.size()), std::pair("{kernel}", wish.kernels.size())})
+    if (count > 1 && wish.path.find(place) == std::string::npos)
+      failUsage(
+          fmt::format("'--output {}': {} files need {} names", printable(wish.path), wish.pieces(), wish.pieces()),
+          fmt::format("{} in the name stands for each", place));
+}
+
+/// One text or binary, and where it goes.
+struct Piece {
+  flexsn::Kernel kernel;
+  std::string arch, path, text;
+};
+
+/// The name with what its places stand for.
+std::string filled(std::string path, const Piece &piece) {
+  for (auto [place, name] : {std::pair("{arch}", piece.arch), std::pair("{kernel}", kernelName(piece.kernel))})
+    for (size_t at = path.find(place); at != std::string::npos; at = path.find(place, at + name.size()))
+      path.replace(at, std::string_view(place).size(), name);
+  return path;
+}
+
+/// All of them; what NVRTC compiles side by side, since each takes a fraction of a second.
+std::vector<Piece> emitAll(const Wish &wish, const flexsn::Model &model, const flexsn::Options &options) {
+  std::vector<Piece> pieces;
+  std::vector<std::future<std::string>> texts;
+  for (flexsn::Kernel kernel : wish.kernels)
+    for (const std::string &arch : wish.archs) {
+      flexsn::Emit what = wish.what;
+      what.kernel = kernel;
+      what.arch = arch;
+      pieces.push_back({kernel, arch.empty() ? "native" : arch, wish.path, ""});
+      if (wish.isGpuCode())
+        pieces.back().path = filled(wish.path, pieces.back());
+      texts.push_back(std::async(wish.isGpuCode() ? std::launch::async | std::launch::deferred : std::launch::deferred,
+                                 [&model, &options, what] { return model.emit(what, options); }));
+    }
+  for (size_t i = 0; i < pieces.size(); ++i)
+    pieces[i].text = texts[i].get();
+  return pieces;
+}
+
+/// All pieces as one text for people. PTX says in a comment which is which.
+std::string joined(const Wish &wish, const std::string &model, const std::vector<Piece> &pieces) {
+  std::string text;
+  for (const Piece &piece : pieces) {
+    text += text.empty() ? "" : "\n";
+    if (wish.isGpuCode() && pieces.size() > 1)
+      text += fmt::format("// {}, {} kernel, {}\n", model, kernelName(piece.kernel), piece.arch);
+    text += piece.text;
+  }
+  return text;
+}
+
+/// What --json tells: the text itself, or the files it goes to.
+Json envelope(const LoadedModel &loaded, const std::string &text, const std::vector<std::string> &files) {
   Json document = newDocument();
   document["model"] = loaded.model.name();
-  document[path == "-" ? "text" : "file"] = path == "-" ? text : path;
+  if (files.empty())
+    document["text"] = text;
+  else if (files.size() == 1)
+    document["file"] = files.front();
+  else
+    document["files"] = files;
   document["diagnostics"] = findingsJson(loaded.warnings);
   return document;
 }
 
 ExitStatus runEmit(const Arguments &arguments, Console &console) {
-  flexsn::Emit what;
-  what.stop_after = stageOf(arguments);
-  what.arch = archOf(arguments);
-  if (what.stop_after.empty())
-    what.form = formOf(arguments);
-  else if (arguments.has("--as"))
-    failUsage("'--as' and '--stop-after' exclude each other");
-  if (arguments.get("--layout") == "strided")
-    what.layout = flexsn::Layout::strided;
-  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
-  bool binary = what.stop_after.empty() && what.form == flexsn::Form::object;
-  if (binary && kernels.size() > 1)
-    failUsage("'--as obj' makes one object file: name one kernel");
-  std::string path = arguments.get("--output").value_or("-");
-  if (binary && path == "-" && arguments.has("--json"))
-    failUsage("'--as obj' is binary, which JSON cannot hold", "write it to a file with -o FILE");
-  if (binary && path == "-" && console.outTerminal())
-    failUsage("an object file is binary and does not go to a terminal", "write it to a file with -o FILE");
-  if (path != "-")
-    keepModelText(arguments.positionals, path, "the result");
+  Wish wish = wishOf(arguments);
+  checkPlace(wish, arguments, console);
   flexsn::Options options = compileOptions(arguments);
+  if (wish.path != "-")
+    keepModelText(arguments.positionals, wish.path, "the result");
   LoadedModel loaded = loadModel(arguments, console);
-  std::string text;
-  for (flexsn::Kernel kernel : kernels) {
-    what.kernel = kernel;
-    text += (text.empty() ? "" : "\n") + loaded.model.emit(what, options);
-  }
+  std::vector<Piece> pieces = emitAll(wish, loaded.model, options);
+  std::string text = joined(wish, loaded.model.name(), pieces);
+  std::vector<std::pair<std::string, std::string>> results; // path, contents
+  if (wish.path != "-" && wish.isGpuCode())
+    for (Piece &piece : pieces)
+      results.emplace_back(piece.path, std::move(piece.text));
+  else if (wish.path != "-")
+    results.emplace_back(wish.path, text);
   std::vector<PendingFile> files;
-  if (path != "-")
-    files.emplace_back(path, text);
+  std::vector<std::string> names;
+  for (auto &[path, contents] : results) {
+    files.emplace_back(path, contents);
+    names.push_back(path);
+  }
   std::string shown = files.empty() ? text : "";
   if (arguments.has("--json"))
-    shown = printed(envelope(loaded, text, path));
+    shown = printed(envelope(loaded, text, names));
   publish(std::move(files), [&] { console.out(shown); });
   return ExitStatus::Done;
 }
@@ -96,12 +213,13 @@ std::string stageHelp() {
 CommandSpec emitCommand() {
   return {"emit",
           "Print what the compiler makes of a model.",
-          {"[OPTION]... --as FORM FILE", "[OPTION]... --stop-after STAGE FILE"},
-          {"flexsnc emit lif.fsn --as scan", "flexsnc emit @LIF --as asm --arch x86-64-v3 -o lif.s",
-           "flexsnc emit models.fsn --model LIF --stop-after simplify"},
-          {"--model",   "--const",  "--surrogate", "--dims",        "--detach-reset", "--as",     "--stop-after",
-           "--kernels", "--output", "--json",      "--dtype",       "--out-dtype",    "--math",   "--device",
-           "--arch",    "--layout", "--wrt",       "--channel-dim", "-Wno-",          "-Werror=", "-Werror"},
+          {"[OPTION]... [--as FORM] FILE", "[OPTION]... --stop-after STAGE FILE"},
+          {"flexsnc emit @LIF -o lif.cu", "flexsnc emit @LIF --as cubin --arch sm_80,sm_90 -o 'lif.{arch}.cubin'",
+           "flexsnc emit lif.fsn --as asm --arch x86-64-v3", "flexsnc emit lif.fsn --stop-after simplify"},
+          {"--model",       "--const",   "--surrogate", "--dims",   "--detach-reset", "--as",
+           "--stop-after",  "--kernels", "--output",    "--json",   "--dtype",        "--out-dtype",
+           "--math",        "--device",  "--arch",      "--layout", "--access",       "--wrt",
+           "--channel-dim", "-Wno-",     "-Werror=",    "-Werror"},
           runEmit,
           nullptr,
           stageHelp};

@@ -22,7 +22,8 @@ constexpr Section sections[] = {
     {"operands", &flexsn::Explanation::operands}, {"states", &flexsn::Explanation::states},
     {"schedule", &flexsn::Explanation::schedule}, {"memory", &flexsn::Explanation::memory},
     {"launch", &flexsn::Explanation::launch},     {"neuron", &flexsn::Explanation::neuron},
-    {"step", &flexsn::Explanation::step},         {"remarks", &flexsn::Explanation::remarks}};
+    {"step", &flexsn::Explanation::step},         {"remarks", &flexsn::Explanation::remarks},
+    {"code", &flexsn::Explanation::code}};
 
 const flexsn::Fact &named(const Facts &facts, std::string_view name) {
   return *std::find_if(facts.begin(), facts.end(), [&](const flexsn::Fact &fact) { return fact.name == name; });
@@ -75,16 +76,56 @@ std::string workText(const Facts &items) {
   return text.empty() ? "nothing" : text;
 }
 
+bool has(const Facts &facts, std::string_view name) {
+  return std::any_of(facts.begin(), facts.end(), [&](const flexsn::Fact &fact) { return fact.name == name; });
+}
+
+std::string loopRows(const Facts &schedule) {
+  const flexsn::Fact &layout = named(schedule, "layout");
+  std::string layoutRow = row("layout", fmt::format("{}: {}", layout.category, layout.detail));
+  if (has(schedule, "tile")) { // of a CPU
+    const flexsn::Fact &tile = named(schedule, "tile");
+    return row("tile", fmt::format("{} neurons walk through time together: {}", number(tile.value), tile.detail)) +
+           layoutRow + row("workspace", fmt::format("{} bytes a thread", number(named(schedule, "workspace").value)));
+  }
+  const flexsn::Fact &neurons = named(schedule, "neurons"), &limit = named(schedule, "limit");
+  return row("thread",
+             fmt::format("{} and {} at a time: {}", counted(static_cast<uint64_t>(neurons.value), "neuron"),
+                         counted(static_cast<uint64_t>(named(schedule, "chunk").value), "step"), neurons.detail)) +
+         row("block",
+             fmt::format("{} threads; {} or more on a multiprocessor", number(named(schedule, "threads").value),
+                         counted(static_cast<uint64_t>(named(schedule, "blocks").value), "block"))) +
+         layoutRow + row("limit", fmt::format("{}: {}", limit.category, limit.detail));
+}
+
+/// Registers and spills of each kernel.
+std::string codeRows(const Facts &code) {
+  std::string text;
+  for (const flexsn::Fact &fact : code) {
+    if (fact.name == "cubin")
+      text += row("cubin", fmt::format("{}, {} {}", fact.category, number(fact.value), fact.detail));
+    if (fact.name != "registers")
+      continue;
+    auto of = [&](std::string_view name) {
+      return std::find_if(
+                 code.begin(), code.end(),
+                 [&](const flexsn::Fact &other) { return other.name == name && other.category == fact.category; })
+          ->value;
+    };
+    text += row(fact.category,
+                fmt::format("{} registers a thread, {}, {}", number(fact.value),
+                            of("local") == 0 ? "none spilled" : fmt::format("{} bytes spilled", number(of("local"))),
+                            of("shared") == 0 ? "no shared memory"
+                                              : fmt::format("{} bytes of shared memory", number(of("shared")))));
+  }
+  return text.empty() ? "" : "code\n" + text;
+}
+
 std::string textOf(const std::string &file, const flexsn::Explanation &facts) {
-  const flexsn::Fact &tile = named(facts.schedule, "tile");
   std::string text = operandRows(facts) + memoryRows(facts);
-  text += "loops\n" +
-          row("tile", fmt::format("{} neurons walk through time together: {}", number(tile.value), tile.detail)) +
-          row("layout",
-              fmt::format("{}: {}", named(facts.schedule, "layout").category, named(facts.schedule, "layout").detail)) +
-          row("workspace", fmt::format("{} bytes a thread", number(named(facts.schedule, "workspace").value)));
+  text += "loops\n" + loopRows(facts.schedule);
   text += "work\n" + row("each launch", workText(facts.launch)) + row("each neuron", workText(facts.neuron)) +
-          row("each step", workText(facts.step));
+          row("each step", workText(facts.step)) + codeRows(facts.code);
   if (!facts.remarks.empty())
     text += "remarks\n";
   for (const flexsn::Fact &remark : facts.remarks) {
@@ -117,6 +158,10 @@ ExitStatus runExplain(const Arguments &arguments, Console &console) {
   std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
   flexsn::Emit what;
   what.arch = archOf(arguments);
+  if (arguments.get("--access") == "scalar")
+    what.access = flexsn::Access::scalar;
+  if (arguments.has("--access") && !isGpu(what.arch))
+    failUsage("'--access' is for GPUs", "name one by --arch, as in --arch sm_90");
   if (arguments.get("--layout") == "strided")
     what.layout = flexsn::Layout::strided;
   LoadedModel loaded = loadModel(arguments, console);
@@ -147,10 +192,11 @@ CommandSpec explainCommand() {
   return {"explain",
           "Say what the compiler decided about a model's kernels, and why.",
           {"[OPTION]... FILE"},
-          {"flexsnc explain lif.fsn", "flexsnc explain @Izhikevich --dtype f64 --arch x86-64-v3",
+          {"flexsnc explain lif.fsn", "flexsnc explain @LIF --arch sm_90",
+           "flexsnc explain @Izhikevich --dtype f64 --arch x86-64-v3",
            "flexsnc explain @EIF --kernels inference,final_state --json"},
           {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--json", "--dtype", "--math",
-           "--device", "--arch", "--layout", "-Wno-", "-Werror=", "-Werror"},
+           "--device", "--arch", "--layout", "--access", "-Wno-", "-Werror=", "-Werror"},
           runExplain};
 }
 

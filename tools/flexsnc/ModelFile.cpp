@@ -135,14 +135,28 @@ flexsn::Options compileOptions(const Arguments &arguments) {
   return options;
 }
 
+bool isGpu(const std::string &arch) { return arch.starts_with("sm_"); }
+
+std::vector<std::string> archList(const Arguments &arguments) {
+  std::vector<std::string> archs;
+  for (const std::string &name : splitList(arguments.get("--arch").value_or("native"))) {
+    std::string arch = name == "native" ? "" : name;
+    if (name.empty())
+      failUsage("'--arch': a name is missing beside a comma");
+    if (std::find(archs.begin(), archs.end(), arch) != archs.end())
+      failUsage(fmt::format("'--arch': '{}' is given twice", printable(name)));
+    archs.push_back(std::move(arch));
+  }
+  if (archs.empty())
+    failUsage("'--arch' names no architecture");
+  return archs;
+}
+
 std::string archOf(const Arguments &arguments) {
-  std::string arch = arguments.get("--arch").value_or("native");
-  for (const std::string &name : splitList(arch))
-    if (name.starts_with("sm_"))
-      failUsage(fmt::format("'--arch {}' is not in this version: it comes with the CUDA backend", printable(name)));
-  if (arch.find(',') != std::string::npos)
-    failUsage("'--arch' takes one processor in this version");
-  return arch == "native" ? "" : arch;
+  std::vector<std::string> archs = archList(arguments);
+  if (archs.size() > 1)
+    failUsage("'--arch' takes one architecture here");
+  return archs.front();
 }
 
 std::string kernelName(flexsn::Kernel kernel) {

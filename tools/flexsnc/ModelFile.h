@@ -29,8 +29,11 @@ LoadedModel loadModel(const Arguments &arguments, Console &console);
 /// --out-dtype. Refuses devices that are not in this version.
 flexsn::Options compileOptions(const Arguments &arguments);
 
-/// The one processor of --arch, in LLVM's words; empty for this machine's.
+/// The architectures of --arch, each once: GPUs (sm_90), CPUs in LLVM's words; empty for this machine's.
+std::vector<std::string> archList(const Arguments &arguments);
+/// The only one of --arch.
 std::string archOf(const Arguments &arguments);
+bool isGpu(const std::string &arch);
 
 std::string kernelName(flexsn::Kernel kernel); ///< "inference"
 /// The kernels of --kernels, each once; without the option, the inference kernel.

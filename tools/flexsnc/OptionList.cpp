@@ -36,18 +36,19 @@ const std::vector<OptionSpec> &allOptions() {
       {"--save-grad", nullptr, "NAME=FILE", "Result", "writes a gradient", true, C::File, "", noTraining},
       {"--wrt", nullptr, "NAMES", "Result", "what the backward yields", false, C::None, "", noTraining},
 
-      {"--as", nullptr, "FORM", "Output", "cuda (the default), neuron, scan, llvm, asm or obj; ptx and cubin are not in this version", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
+      {"--as", nullptr, "FORM", "Output", "cuda (the default), ptx or cubin, for GPUs; neuron, scan, llvm, asm or obj", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
       {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead", false, C::Stages},
       {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state, or both", false, C::Values, "", nullptr, "inference|final_state"},
-      {"--output", "-o", "FILE", "Output", "writes there instead of to standard output", false, C::File},
+      {"--output", "-o", "FILE", "Output", "writes there instead of to standard output; for ptx and cubin {arch} and {kernel} in the name stand for each", false, C::File},
       {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
 
       {"--dtype", nullptr, "TYPE", "Code", "f32, f64, f16 or bf16, the type of inputs and outputs; 16-bit data is computed in float32", false, C::Values, "f32|f64|f16|bf16"},
       {"--out-dtype", nullptr, "TYPE", "Code", "data (the default) or int8, the type of outputs that are whole numbers; int8 saturates", false, C::Values, "data|int8"},
       {"--math", nullptr, "MODE", "Code", "standard, strict or fast; fast may contract a*b + c into one rounding", false, C::Values, "standard|strict|fast"},
       {"--device", nullptr, "DEVICE", "Code", "cpu (the default) or auto; cuda is not in this version", false, C::Values, "", nullptr, "cpu|auto"},
-      {"--arch", nullptr, "CPU", "Code", "the processor to generate for, in LLVM's words (x86-64-v3), or native"},
+      {"--arch", nullptr, "CPU", "Code", "what to generate for: a CPU in LLVM's words (x86-64-v3), a GPU (sm_90; several for ptx and cubin: sm_80,sm_90), or native"},
       {"--layout", nullptr, "LAYOUT", "Code", "linear (the default): all operands dense in one order; or strided: each by its own strides", false, C::Values, "linear|strided"},
+      {"--access", nullptr, "PATH", "Code", "of a kernel for GPUs: vector (the default), several neurons an access, where operands are aligned; or scalar", false, C::Values, "vector|scalar"},
 
       {"-Wno-", nullptr, "NAME", "Warning", "silences a warning, e.g. -Wno-unused-param", true, C::Lints},
       {"-Werror=", nullptr, "NAME", "Warning", "makes a warning an error", true, C::Lints},

@@ -98,6 +98,7 @@ struct Fact {
 /// See flexsn_fact_kind.
 struct Explanation {
   std::vector<Fact> operands, states, schedule, memory, launch, neuron, step, remarks;
+  std::vector<Fact> code; ///< of a GPU
 };
 
 class Model;
@@ -197,7 +198,7 @@ public:
     };
     return {facts(FLEXSN_FACT_OPERAND), facts(FLEXSN_FACT_STATE),  facts(FLEXSN_FACT_SCHEDULE),
             facts(FLEXSN_FACT_MEMORY),  facts(FLEXSN_FACT_LAUNCH), facts(FLEXSN_FACT_NEURON),
-            facts(FLEXSN_FACT_STEP),    facts(FLEXSN_FACT_REMARK)};
+            facts(FLEXSN_FACT_STEP),    facts(FLEXSN_FACT_REMARK), facts(FLEXSN_FACT_CODE)};
   }
   flexsn_model *capi() const noexcept { return handle.get(); }
 

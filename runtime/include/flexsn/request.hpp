@@ -27,7 +27,11 @@ enum class Form : int32_t {
   assembly = FLEXSN_FORM_ASSEMBLY,
   object = FLEXSN_FORM_OBJECT,
   cuda = FLEXSN_FORM_CUDA,
+  ptx = FLEXSN_FORM_PTX,
+  cubin = FLEXSN_FORM_CUBIN,
 };
+/// How a kernel for a GPU reads and writes memory.
+enum class Access : int32_t { vector = FLEXSN_ACCESS_VECTOR, scalar = FLEXSN_ACCESS_SCALAR };
 
 /// Which lints are silent or fatal.
 struct Lints {
@@ -74,8 +78,9 @@ struct Emit {
   Form form = Form::neuron;
   Kernel kernel = Kernel::inference;
   Layout layout = Layout::linear;
-  std::string stop_after{}; ///< the IR after this stage, in place of `form`
-  std::string arch{};       ///< a CPU in LLVM's words; empty or "native": this machine's
+  Access access = Access::vector; ///< of Form::cuda, ptx and cubin
+  std::string stop_after{};       ///< the IR after this stage, in place of `form`
+  std::string arch{};             ///< a CPU in LLVM's words, or "sm_90"; empty or "native": this machine's
   std::vector<std::string> initial_states{};
   std::vector<std::string> final_states{};
 };
@@ -120,7 +125,7 @@ public:
           static_cast<int32_t>(what.form),
           static_cast<int32_t>(what.kernel),
           static_cast<int32_t>(what.layout),
-          0,
+          static_cast<int32_t>(what.access),
           what.stop_after.empty() ? nullptr : cString(what.stop_after),
           what.arch.empty() ? nullptr : cString(what.arch),
           initials.data(),

@@ -1,0 +1,29 @@
+// What the program for a machine with a GPU does; each function is a file.
+#pragma once
+
+#include "tests/gpu/Device.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace flexsn::test {
+
+using Json = nlohmann::ordered_json;
+
+struct GpuOptions {
+  std::string root = "."; ///< a checkout: its models are compiled
+  size_t every = 1;       ///< of the programs to check, this part: 1 is all of them
+};
+
+/// Runs every model in every variant on the GPU and on the CPU and compares the bits. Prints what differs; `report`
+/// gets the counts. True if nothing does.
+bool checkAll(const Device &device, const GpuOptions &options, Json &report);
+
+/// Times models beside copies of the same bytes; prints a row each, and adds it to `report`.
+void timeAll(const Device &device, const GpuOptions &options, Json &report);
+
+/// Launches the kernels whose instructions are to be counted once each, under a profiler; prints their order.
+void launchCounted(const Device &device, const GpuOptions &options);
+
+} // namespace flexsn::test

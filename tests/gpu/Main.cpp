@@ -1,0 +1,111 @@
+// flexsn-gpu check|time|count|matrix: for a machine with a GPU (but for matrix); tests/gpu/run calls it. It needs no
+// CUDA to be built.
+#include "runtime/Error.h"
+#include "runtime/NvrtcLoader.h"
+#include "tests/gpu/Gpu.h"
+#include "tests/nvrtc/Matrix.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace flexsn::test {
+namespace {
+
+constexpr const char *usage = R"(usage: flexsn-gpu check|time|count|matrix [--root FOLDER] [--every K] [--json FILE]
+  check   compares the bits of every K-th program with the CPU's; exit code 1 if some differ
+  time    prints the time of models beside copies
+  count   launches some kernels once each, for a profiler
+  matrix  compiles every K-th program for sm_75, 80, 90, 100 and 120 and looks at the code; needs no GPU
+  --root  a checkout, whose models are taken; else the current folder
+  --json  writes what was found there
+)";
+
+struct Words {
+  std::string_view action;
+  GpuOptions options;
+  std::string json;
+};
+
+/// False for words that make no sense.
+bool read(int count, char **words, Words &into) {
+  if (count < 2)
+    return false;
+  into.action = words[1];
+  for (int i = 2; i + 1 < count; i += 2) {
+    std::string_view option = words[i], value = words[i + 1];
+    if (option == "--root")
+      into.options.root = value;
+    else if (option == "--json")
+      into.json = value;
+    else if (option == "--every")
+      std::from_chars(value.data(), value.data() + value.size(), into.options.every);
+    else
+      return false;
+  }
+  bool known = into.action == "check" || into.action == "time" || into.action == "count" || into.action == "matrix";
+  return known && count % 2 == 0 && into.options.every > 0;
+}
+
+int compileAll(const GpuOptions &options) {
+  std::vector<std::shared_ptr<const Model>> models = allModels(options.root), more = conformanceModels(options.root);
+  models.insert(models.end(), more.begin(), more.end());
+  MatrixOptions wanted;
+  wanted.every = options.every;
+  MatrixReport report = compileMatrix(models, NvrtcLoader::ofProcess().get(), wanted);
+  for (const std::string &failure : report.failures)
+    fmt::print("{}\n", failure);
+  fmt::print("{} programs of {} models, {} cubins, {} failures; {} of constructs that are not compiled yet\n",
+             report.programs, models.size(), report.cubins, report.failures.size(), report.refused);
+  return report.failures.empty() && report.cubins > 0 ? 0 : 1;
+}
+
+int run(const Words &words) {
+  if (words.action == "matrix")
+    return compileAll(words.options);
+  Device device;
+  const Nvrtc &nvrtc = NvrtcLoader::ofProcess().get();
+  fmt::print("{}, sm_{}, driver for CUDA {}, NVRTC {}\n", device.name(), device.arch(), device.driverVersion(),
+             nvrtc.release());
+  Json found;
+  bool good = true;
+  if (words.action == "check")
+    good = checkAll(device, words.options, found);
+  else if (words.action == "time")
+    timeAll(device, words.options, found);
+  else
+    launchCounted(device, words.options);
+  if (!words.json.empty()) {
+    Json report = {{"device", device.name()},
+                   {"driver", device.driverVersion()},
+                   {"nvrtc", nvrtc.release()},
+                   {std::string(words.action), found}};
+    std::ofstream(words.json) << report.dump(1) << "\n";
+  }
+  return good ? 0 : 1;
+}
+
+} // namespace
+} // namespace flexsn::test
+
+int main(int count, char **words) {
+  using namespace flexsn::test;
+  std::setvbuf(stdout, nullptr, _IOLBF, 0); // what was said stays, however the run ends
+  Words wanted;
+  if (!read(count, words, wanted)) {
+    std::fputs(usage, stderr);
+    return 2;
+  }
+  try {
+    return run(wanted);
+  } catch (const flexsn::Failure &failure) {
+    fmt::print(stderr, "flexsn-gpu: {}\n", failure.message);
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "flexsn-gpu: {}\n", error.what());
+  }
+  return 3;
+}

@@ -1,0 +1,106 @@
+#include "tests/nvrtc/Matrix.h"
+
+#include "runtime/Cubin.h"
+#include "runtime/SideBySide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::test {
+
+namespace {
+
+/// One program, for some architectures.
+struct Item {
+  Both both;
+  std::vector<int> archs;
+  size_t cubins = 0;
+  bool refused = false;
+  std::vector<std::string> failures = {};
+};
+
+void fail(Item &item, int arch, std::string_view words) {
+  item.failures.push_back(fmt::format("{} for sm_{}: {}", item.both.label, arch, words));
+}
+
+std::string emit(Both &both) {
+  Diagnostics diagnostics(*both.model->source);
+  if (emitCuda(*both.model, both.request, both.access, diagnostics, both.cuda))
+    return {};
+  std::vector<Diagnostic> found = diagnostics.sorted();
+  return found.empty() ? "no words" : found.front().message;
+}
+
+void compileCubin(Item &item, const Nvrtc &nvrtc, int arch) {
+  NvrtcResult result = nvrtc.compile(item.both.cuda.text, "program.cu", arch, CudaForm::Cubin);
+  if (!result.call.empty() || !result.log.empty())
+    return fail(item, arch, result.call + "\n" + result.log);
+  ++item.cubins;
+  std::optional<std::vector<CubinKernel>> kernels = readCubin(result.code);
+  if (!kernels || !findKernel(*kernels, item.both.cuda.kernelSymbol))
+    return fail(item, arch, "the cubin has no such kernel");
+  for (const CubinKernel &kernel : *kernels)
+    if (kernel.localBytes != 0)
+      fail(item, arch, fmt::format("{} spills {} bytes", kernel.symbol, kernel.localBytes));
+}
+
+/// Only the prologue, which runs once a launch, may know float64.
+void searchDoubles(Item &item, const Nvrtc &nvrtc) {
+  if (item.both.request.data == Storage::F64)
+    return;
+  int arch = item.archs.front();
+  NvrtcResult result = nvrtc.compile(item.both.cuda.text, "program.cu", arch, CudaForm::Ptx);
+  std::string_view kernel = entryOf(result.code, item.both.cuda.kernelSymbol);
+  if (kernel.empty())
+    fail(item, arch, result.call.empty() ? "the PTX has no such kernel" : result.call);
+  else if (size_t at = kernel.find(".f64"); at != std::string_view::npos)
+    fail(item, arch, fmt::format("float64 in the kernel's PTX: {}", kernel.substr(at > 40 ? at - 40 : 0, 80)));
+}
+
+void run(Item &item, const Nvrtc &nvrtc) {
+  std::string words = emit(item.both);
+  item.refused = words.find("not compiled yet") != std::string::npos;
+  if (item.refused)
+    return;
+  if (!words.empty())
+    return fail(item, item.archs.front(), words);
+  for (int arch : item.archs)
+    compileCubin(item, nvrtc, arch);
+  searchDoubles(item, nvrtc);
+}
+
+} // namespace
+
+std::string_view entryOf(std::string_view ptx, std::string_view symbol) {
+  size_t begin = ptx.find(fmt::format(".entry {}(", symbol));
+  if (begin == std::string_view::npos)
+    return {};
+  size_t end = ptx.find(".entry ", begin + 1);
+  return ptx.substr(begin, end == std::string_view::npos ? end : end - begin);
+}
+
+MatrixReport compileMatrix(const std::vector<std::shared_ptr<const Model>> &models, const Nvrtc &nvrtc,
+                           const MatrixOptions &options) {
+  std::vector<Item> items;
+  std::vector<Variant> variants = allVariants();
+  size_t number = 0;
+  for (const auto &model : models)
+    for (const Variant &variant : variants) {
+      Both both = bothOf(model, variant);
+      if ((both.request.outputs.empty() && both.request.finalStates.empty()) || number++ % options.every != 0)
+        continue;
+      size_t place = items.size() % options.archs.size();
+      items.push_back({std::move(both), options.allArchs ? options.archs : std::vector<int>{options.archs[place]}});
+    }
+  sideBySide(items.size(), [&](size_t i) { run(items[i], nvrtc); });
+  MatrixReport report;
+  for (const Item &item : items) {
+    ++(item.refused ? report.refused : report.programs);
+    report.cubins += item.cubins;
+    report.failures.insert(report.failures.end(), item.failures.begin(), item.failures.end());
+  }
+  return report;
+}
+
+} // namespace flexsn::test
