@@ -215,7 +215,7 @@ CommandSpec emitCommand() {
           "Print what the compiler makes of a model.",
           {"[OPTION]... [--as FORM] FILE", "[OPTION]... --stop-after STAGE FILE"},
           {"flexsnc emit @LIF -o lif.cu", "flexsnc emit @LIF --as cubin --arch sm_80,sm_90 -o 'lif.{arch}.cubin'",
-           "flexsnc emit lif.fsn --as asm --arch x86-64-v3", "flexsnc emit lif.fsn --stop-after simplify"},
+           "flexsnc emit lif.fsn --stop-after simplify"},
           {"--model",       "--const",   "--surrogate", "--dims",   "--detach-reset", "--as",
            "--stop-after",  "--kernels", "--output",    "--json",   "--dtype",        "--out-dtype",
            "--math",        "--device",  "--arch",      "--layout", "--access",       "--wrt",

@@ -193,7 +193,6 @@ CommandSpec explainCommand() {
           "Say what the compiler decided about a model's kernels, and why.",
           {"[OPTION]... FILE"},
           {"flexsnc explain lif.fsn", "flexsnc explain @LIF --arch sm_90",
-           "flexsnc explain @Izhikevich --dtype f64 --arch x86-64-v3",
            "flexsnc explain @EIF --kernels inference,final_state --json"},
           {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--json", "--dtype", "--math",
            "--device", "--arch", "--layout", "--access", "-Wno-", "-Werror=", "-Werror"},
