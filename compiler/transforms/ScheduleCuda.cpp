@@ -23,6 +23,9 @@ constexpr size_t mostRows = 128, mostOperations = 8'000;
 constexpr size_t mostArgumentBytes = 32'764;
 /// Operations of an unrolled chunk; beyond, compilers take longer than the kernel's users wait.
 constexpr size_t chunkOperations = 3'000;
+/// Operations of one step of a thread's neurons; a loop over longer ones NVRTC does not unroll, whatever it is told,
+/// and the chunk's inputs would lie in local memory.
+constexpr size_t stepOperations = 320;
 constexpr unsigned blockThreads = 128, accessBytes = 16, registersOfMultiprocessor = 65536;
 
 unsigned bytesOf(scan::Storage storage) {
@@ -69,7 +72,8 @@ struct Needs {
   unsigned inputs = 0;     ///< that are read
   unsigned states = 0, sequences = 0, uniforms = 0;
   unsigned words = 1;    ///< registers of one value
-  size_t operations = 0; ///< of a step, in all its loops
+  size_t operations = 0; ///< of a step
+  unsigned loops = 1;    ///< over time: one that multiplies, and one that divides
   bool strided = false;
 
   explicit Needs(scan::KernelOp kernel)
@@ -85,13 +89,11 @@ struct Needs {
       addSequence(operand);
     for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
       uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
-    bool twice = false; // a loop that multiplies, and one that divides
     for (Operation &op : kernel.getStep().front()) {
       operations += operationsOf(op);
       if (auto division = llvm::dyn_cast<scan::DivideOp>(op))
-        twice |= !division.getExact().getDefiningOp();
+        loops = division.getExact().getDefiningOp() ? loops : 2;
     }
-    operations *= twice ? 2 : 1;
   }
 
   void addSequence(scan::OperandAttr operand) {
@@ -131,6 +133,8 @@ Cut measuredRule(const Needs &needs, bool scalar) {
 
 /// Less of everything until the registers suffice and a chunk is no very long program.
 Cut fitted(Cut cut, const Needs &needs, bool scalar) {
+  while (cut.neurons > 1 && cut.neurons * needs.operations > stepOperations)
+    cut.neurons /= 2;
   while (cut.registers(needs, scalar) > cut.registerLimit()) {
     if (cut.blocks > 4)
       cut.blocks = 4;
@@ -143,7 +147,7 @@ Cut fitted(Cut cut, const Needs &needs, bool scalar) {
     else
       break;
   }
-  while (cut.neurons * cut.chunk > 1 && cut.neurons * cut.chunk * needs.operations > chunkOperations)
+  while (cut.neurons * cut.chunk > 1 && cut.neurons * cut.chunk * needs.operations * needs.loops > chunkOperations)
     (cut.chunk > 1 ? cut.chunk : cut.neurons) /= 2;
   return cut;
 }

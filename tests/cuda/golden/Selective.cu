@@ -1,7 +1,8 @@
 // Selective, inference: linear operands, vector accesses. Made by flexsn.
 // Inputs: x f32, gate bool. Initial states: none. Outputs: s f32, v f32. Final states: none.
-// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 4 steps are under way at once; about 72
-//   of 128 registers for 4 blocks of 128 threads a multiprocessor.
+// Schedule: 2 neighbours of 4 bytes are 8 bytes of an access; the loads of 4 steps are under way at once; about 52
+//   of 128 registers for 4 blocks of 128 threads a multiprocessor; the rule's 4 x 4 would be too long or want too
+//   many registers.
 
 namespace flexsn {
 
@@ -475,7 +476,7 @@ struct Selective {
 };
 
 KERNEL void __launch_bounds__(128, 4) Selective_inference(const __grid_constant__ CallOf<Selective> call) {
-  infer<Selective, 4, 4, 128>(call);
+  infer<Selective, 2, 4, 128>(call);
 }
 
 KERNEL void Selective_inference_prologue(const __grid_constant__ PrologueCall<2> call) {
