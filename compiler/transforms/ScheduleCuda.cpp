@@ -135,6 +135,8 @@ Cut measuredRule(const Needs &needs, bool scalar) {
 Cut fitted(Cut cut, const Needs &needs, bool scalar) {
   while (cut.neurons > 1 && cut.neurons * needs.operations > stepOperations)
     cut.neurons /= 2;
+  if (needs.operations > stepOperations)
+    cut.chunk = 1;
   while (cut.registers(needs, scalar) > cut.registerLimit()) {
     if (cut.blocks > 4)
       cut.blocks = 4;
