@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -250,7 +251,8 @@ static void explainSchedule(scan::KernelOp kernel, Explanation &explanation) {
 }
 
 void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &explanation) {
-  kernel.getContext()->getOrLoadDialect<func::FuncDialect>(); // expansions call the platform's functions
+  // Expansions call the platform's functions, and have branches for what is rare.
+  kernel.getContext()->loadDialect<func::FuncDialect, scf::SCFDialect>();
   explainOperands(kernel, explanation);
   explainSchedule(kernel, explanation);
   explanation.invariantSlots = static_cast<unsigned>(kernel.invariantTypes().size());

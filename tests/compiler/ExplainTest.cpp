@@ -1,6 +1,7 @@
 // What `explain` says of kernels.
 #include "compiler/Explain.h"
 
+#include "compiler/frontend/Functions.h"
 #include "tests/compiler/Testing.h"
 
 namespace flexsn {
@@ -34,6 +35,26 @@ std::vector<std::string> remarks(const Explanation &explanation, std::string_vie
 }
 
 using Texts = std::vector<std::string>;
+
+TEST(Explain, KnowsEveryFunction) {
+  for (const FunctionInfo &function : functions()) {
+    if (function.name == "sum" || function.name == "dot") // of vectors, which are not compiled yet
+      continue;
+    std::string arguments = "x";
+    for (unsigned i = 1; i < function.arity; ++i)
+      arguments += fmt::format(", {}.5", i);
+    std::string text = fmt::format("neuron A:\n  input x\n  y = where({0}({1}) > 0, {0}({1}), 1)\n  output y\n",
+                                   function.name, arguments);
+    if (function.name == "isnan")
+      text = "neuron A:\n  input x\n  y = where(isnan(x), 1, 0)\n  output y\n";
+    for (Storage data : {Storage::F32, Storage::F64}) {
+      Request request;
+      request.data = data;
+      request.outputs = {"y"};
+      EXPECT_NE(work(explained(text, request).step), "") << function.name;
+    }
+  }
+}
 
 TEST(Explain, CountsWhatEachRegionComputes) {
   Explanation lif_ = explained(lif, spikes());
