@@ -17,15 +17,6 @@ constexpr WordOperator wordOperators[] = {
     {"AND", "and", Operator::And},     {"OR", "or", Operator::Or},        {"is", "==", Operator::Equal},
     {"mod", "%", Operator::Remainder}, {"xor", "!=", Operator::NotEqual},
 };
-
-template <class List> bool contains(const List &list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
-template <class List> auto find(const List &list, std::string_view word) {
-  const auto *found = std::find_if(std::begin(list), std::end(list), [&](const auto &e) { return e.word == word; });
-  return found == std::end(list) ? nullptr : found;
-}
 } // namespace
 
 /// Whether an operand stands where an operator belongs.
@@ -42,7 +33,7 @@ bool Parser::missingOperator() const {
   const std::string_view word = text(token);
   if (word == "true" || word == "false")
     return true;
-  if (reservedWord(word) == WordKind::Operator || find(wordOperators, word))
+  if (reservedWord(word) == WordKind::Operator || findWord(wordOperators, word))
     return false;
   if (!open.empty())
     return reservedWord(word) != WordKind::Declaration || word == "dt";
@@ -82,7 +73,7 @@ std::optional<Operator> Parser::foreignOperator() {
     guessed |= !inCondition; // a keyword argument with one bracket too many looks like that as well
     return Operator::Equal;
   case TokenKind::Name:
-    if (const WordOperator *word = find(wordOperators, text(token)); word && !isAssignment(1))
+    if (const WordOperator *word = findWord(wordOperators, text(token)); word && !isAssignment(1))
       return mended(word->ours, word->op);
     return std::nullopt;
   default: return std::nullopt;

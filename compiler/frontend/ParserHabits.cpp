@@ -34,14 +34,6 @@ constexpr Habit foreignStatements[] = {
 
 constexpr std::string_view typeWords[] = {"float", "double", "real", "int", "bool",
                                           "long",  "auto",   "let",  "var", "num"};
-template <class List> bool contains(const List &list, std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
-
-template <class List> auto find(const List &list, std::string_view word) {
-  const auto *found = std::find_if(std::begin(list), std::end(list), [&](const auto &e) { return e.word == word; });
-  return found == std::end(list) ? nullptr : found;
-}
 } // namespace
 
 void Parser::reportReserved(const Token &token) {
@@ -101,7 +93,7 @@ Statement Parser::parsePrime() {
 }
 
 bool Parser::reportForeignStatement() {
-  const Habit *habit = find(foreignStatements, text(peek()));
+  const Habit *habit = findWord(foreignStatements, text(peek()));
   // `print`, `from` and the like are good names: only what cannot be a statement of ours is one of theirs.
   const TokenKind next = peek(1).kind;
   const bool opens = next == TokenKind::Name || next == TokenKind::Number || next == TokenKind::LeftParen ||

@@ -21,10 +21,6 @@ const std::vector<std::string_view> &attributeWords() {
   return words;
 }
 
-bool contains(const std::vector<std::string_view> &words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 std::optional<WordKind> reservedWord(std::string_view word) {
   static constexpr std::string_view operators[] = {"and", "or", "not", "if", "else", "true", "false"};
   static constexpr std::string_view constants[] = {"pi", "e", "inf"};

@@ -1,6 +1,8 @@
 // The words of the language, each list once.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,15 @@ const std::vector<std::string_view> &declarationWords();
 const std::vector<std::string_view> &labelWords();
 /// learnable, frozen, as, in.
 const std::vector<std::string_view> &attributeWords();
-/// Whether one of these lists has the word.
-bool contains(const std::vector<std::string_view> &words, std::string_view word);
+/// Whether a list has the word.
+template <class List> bool contains(const List &words, std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+/// The entry of a list whose member `word` it is, or null.
+template <class List> auto findWord(const List &entries, std::string_view word) {
+  const auto *found =
+      std::find_if(std::begin(entries), std::end(entries), [&](const auto &entry) { return entry.word == word; });
+  return found == std::end(entries) ? nullptr : found;
+}
 
 } // namespace flexsn

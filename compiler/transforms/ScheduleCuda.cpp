@@ -28,20 +28,6 @@ constexpr size_t chunkOperations = 3'000;
 constexpr size_t stepOperations = 320;
 constexpr unsigned blockThreads = 128, accessBytes = 16, registersOfMultiprocessor = 65536;
 
-unsigned bytesOf(scan::Storage storage) {
-  switch (storage) {
-  case scan::Storage::F64: return 8;
-  case scan::Storage::F32:
-  case scan::Storage::I32: return 4;
-  case scan::Storage::F16:
-  case scan::Storage::BF16: return 2;
-  case scan::Storage::I8:
-  case scan::Storage::Bool:
-  case scan::Storage::Bits: return 1;
-  }
-  llvm_unreachable("all storages are covered");
-}
-
 /// Operations that `op` becomes on a GPU, about.
 size_t operationsOf(Operation &op) {
   constexpr size_t division = 10, function = 40;

@@ -15,6 +15,9 @@ namespace flexsn::scan {
 /// Whether a value of `type` is what a load of `storage` gives and a store of it takes.
 bool computesAs(Storage storage, mlir::Type type);
 
+/// Bytes of one element in memory.
+unsigned bytesOf(Storage storage);
+
 } // namespace flexsn::scan
 
 #define GET_OP_CLASSES

@@ -63,4 +63,18 @@ bool computesAs(Storage storage, mlir::Type type) {
   llvm_unreachable("all storages are covered");
 }
 
+unsigned bytesOf(Storage storage) {
+  switch (storage) {
+  case Storage::F64: return 8;
+  case Storage::F32:
+  case Storage::I32: return 4;
+  case Storage::F16:
+  case Storage::BF16: return 2;
+  case Storage::I8:
+  case Storage::Bool:
+  case Storage::Bits: return 1;
+  }
+  llvm_unreachable("all storages are covered");
+}
+
 } // namespace flexsn::scan

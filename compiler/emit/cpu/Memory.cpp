@@ -35,20 +35,6 @@ Storage storageOf(Type compute) {
   return compute.isInteger(32) ? Storage::I32 : Storage::Bool;
 }
 
-unsigned bytesOf(Storage storage) {
-  switch (storage) {
-  case Storage::F64: return 8;
-  case Storage::F32:
-  case Storage::I32: return 4;
-  case Storage::F16:
-  case Storage::BF16: return 2;
-  case Storage::I8:
-  case Storage::Bool:
-  case Storage::Bits: return 1;
-  }
-  llvm_unreachable("all storages are covered");
-}
-
 Type Memory::shaped(Type element) { return width ? Type(vectorOf(element, width)) : element; }
 
 Value Memory::zeros(Type type) { return arith::ConstantOp::create(builder, location, builder.getZeroAttr(type)); }

@@ -14,9 +14,6 @@ mlir::Type memoryType(scan::Storage storage, mlir::MLIRContext *context);
 /// The storage of values of a compute type in the workspace and in the slots of params and invariants.
 scan::Storage storageOf(mlir::Type compute);
 
-/// Bytes of one element in memory.
-unsigned bytesOf(scan::Storage storage);
-
 /// Who owns memory: operands are the caller's and may begin at any address; the workspace's rows are aligned.
 enum class Place : uint8_t { Operand, Workspace };
 
