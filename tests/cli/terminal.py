@@ -20,9 +20,17 @@ from commandline import Sandbox, npy, read_npy
 PROGRAM = ""
 
 
+def open_terminal():
+    """Both ends of a pseudo-terminal. A bare chroot has none: the test is skipped then, and says so."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        raise unittest.SkipTest(f"no pseudo-terminals here ({error}); is /dev/pts mounted?") from error
+
+
 def on_terminal(sandbox, arguments, columns=100, environment=None, streams=(1, 2)):
     """Runs flexsnc with the given streams on a terminal of that width: exit code and what the terminal got."""
-    leader, follower = pty.openpty()
+    leader, follower = open_terminal()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     child = subprocess.Popen([str(sandbox.program), *arguments], cwd=sandbox.folder, stdin=subprocess.DEVNULL,
                              env={**sandbox.environment, "TERM": "xterm", **(environment or {})},
@@ -173,7 +181,7 @@ class Completion(unittest.TestCase):
         """The words of `line` after one TAB: Ctrl-A puts a command before them that prints each, Ctrl-E a line end."""
         script = sandbox.folder / "rc"
         script.write_text("source <(flexsnc completion bash)\nPS1=\nbind 'set enable-bracketed-paste off'\n")
-        leader, follower = pty.openpty()
+        leader, follower = open_terminal()
         child = subprocess.Popen(["bash", "--rcfile", str(script), "-i"], cwd=sandbox.folder, stdin=follower,
                                  stdout=follower, stderr=follower, start_new_session=True,
                                  env={**sandbox.environment, "TERM": "dumb", "INPUTRC": "/dev/null"})
