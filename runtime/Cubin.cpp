@@ -143,4 +143,9 @@ const CubinKernel *findKernel(const std::vector<CubinKernel> &kernels, std::stri
   return at == kernels.end() ? nullptr : &*at;
 }
 
+std::optional<std::vector<CubinKernel>> readCubinOf(std::string_view cubin, std::string_view symbol) {
+  std::optional<std::vector<CubinKernel>> kernels = readCubin(cubin);
+  return kernels && findKernel(*kernels, symbol) ? std::move(kernels) : std::nullopt;
+}
+
 } // namespace flexsn

@@ -24,5 +24,7 @@ std::optional<std::vector<CubinKernel>> readCubin(std::string_view cubin);
 
 /// The one of that name, or null.
 const CubinKernel *findKernel(const std::vector<CubinKernel> &kernels, std::string_view symbol);
+/// The kernels of a cubin that must hold the one called `symbol`; nothing for another, or for what readCubin refuses.
+std::optional<std::vector<CubinKernel>> readCubinOf(std::string_view cubin, std::string_view symbol);
 
 } // namespace flexsn

@@ -42,8 +42,8 @@ bool deserialize(std::string_view bytes, CudaForm form, CudaCode &code) {
   if (!reader.finished() || made.code.empty() || program.neurons == 0 || program.chunk == 0 || program.threads == 0)
     return false;
   if (form == CudaForm::Cubin) {
-    std::optional<std::vector<CubinKernel>> kernels = readCubin(made.code);
-    if (!kernels || !findKernel(*kernels, program.kernelSymbol))
+    std::optional<std::vector<CubinKernel>> kernels = readCubinOf(made.code, program.kernelSymbol);
+    if (!kernels)
       return false;
     made.kernels = std::move(*kernels);
   }

@@ -74,8 +74,8 @@ CudaCode compileNow(const CudaJob &job, const Nvrtc &nvrtc) {
   made.program.lines.clear();
   made.code = std::move(result.code);
   if (job.form == CudaForm::Cubin) {
-    std::optional<std::vector<CubinKernel>> kernels = readCubin(made.code);
-    if (!kernels || !findKernel(*kernels, made.program.kernelSymbol))
+    std::optional<std::vector<CubinKernel>> kernels = readCubinOf(made.code, made.program.kernelSymbol);
+    if (!kernels)
       fail(FLEXSN_ERROR_DEVICE, "{}: the cubin of NVRTC {} ({}) has no kernel that can be read", about, nvrtc.version(),
            nvrtc.path());
     made.kernels = std::move(*kernels);

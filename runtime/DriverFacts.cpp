@@ -1,8 +1,8 @@
 #include "runtime/DriverFacts.h"
 
-#include <fmt/format.h>
+#include "runtime/Symbols.h"
 
-#include <type_traits>
+#include <fmt/format.h>
 
 #include <dlfcn.h>
 
@@ -22,20 +22,16 @@ struct Driver {
   int (*errorName)(int, const char **) = nullptr;
 
   bool resolve(void *library) {
-    bool complete = true;
-    auto find = [&](auto &function, const char *name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-      complete &= function != nullptr;
-    };
-    find(getVersion, "cuDriverGetVersion");
-    find(init, "cuInit");
-    find(deviceCount, "cuDeviceGetCount");
-    find(deviceGet, "cuDeviceGet");
-    find(deviceName, "cuDeviceGetName");
-    find(deviceAttribute, "cuDeviceGetAttribute");
-    find(deviceMemory, "cuDeviceTotalMem_v2");
-    find(errorName, "cuGetErrorName");
-    return complete;
+    Symbols symbols(library);
+    symbols.find(getVersion, "cuDriverGetVersion");
+    symbols.find(init, "cuInit");
+    symbols.find(deviceCount, "cuDeviceGetCount");
+    symbols.find(deviceGet, "cuDeviceGet");
+    symbols.find(deviceName, "cuDeviceGetName");
+    symbols.find(deviceAttribute, "cuDeviceGetAttribute");
+    symbols.find(deviceMemory, "cuDeviceTotalMem_v2");
+    symbols.find(errorName, "cuGetErrorName");
+    return symbols.complete();
   }
 };
 

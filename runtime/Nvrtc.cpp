@@ -1,10 +1,11 @@
 #include "runtime/Nvrtc.h"
 
+#include "runtime/Symbols.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <type_traits>
 #include <utility>
 
 #include <dlfcn.h>
@@ -72,25 +73,21 @@ bool Nvrtc::open(const std::string &name, int flags, std::vector<std::string> &t
 }
 
 bool Nvrtc::resolve(void *library) {
-  bool complete = true;
-  auto find = [&](auto &function, const char *name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    complete &= function != nullptr;
-  };
-  find(versionOf, "nvrtcVersion");
-  find(archCount, "nvrtcGetNumSupportedArchs");
-  find(archList, "nvrtcGetSupportedArchs");
-  find(createProgram, "nvrtcCreateProgram");
-  find(compileProgram, "nvrtcCompileProgram");
-  find(destroyProgram, "nvrtcDestroyProgram");
-  find(logSize, "nvrtcGetProgramLogSize");
-  find(getLog, "nvrtcGetProgramLog");
-  find(ptxSize, "nvrtcGetPTXSize");
-  find(getPtx, "nvrtcGetPTX");
-  find(cubinSize, "nvrtcGetCUBINSize");
-  find(getCubin, "nvrtcGetCUBIN");
-  find(errorString, "nvrtcGetErrorString");
-  return complete;
+  Symbols symbols(library);
+  symbols.find(versionOf, "nvrtcVersion");
+  symbols.find(archCount, "nvrtcGetNumSupportedArchs");
+  symbols.find(archList, "nvrtcGetSupportedArchs");
+  symbols.find(createProgram, "nvrtcCreateProgram");
+  symbols.find(compileProgram, "nvrtcCompileProgram");
+  symbols.find(destroyProgram, "nvrtcDestroyProgram");
+  symbols.find(logSize, "nvrtcGetProgramLogSize");
+  symbols.find(getLog, "nvrtcGetProgramLog");
+  symbols.find(ptxSize, "nvrtcGetPTXSize");
+  symbols.find(getPtx, "nvrtcGetPTX");
+  symbols.find(cubinSize, "nvrtcGetCUBINSize");
+  symbols.find(getCubin, "nvrtcGetCUBIN");
+  symbols.find(errorString, "nvrtcGetErrorString");
+  return symbols.complete();
 }
 
 /// NVRTC opens its builtins by bare name and has no RPATH: outside of the loader's places (pip's packages, a toolkit

@@ -37,8 +37,8 @@ void compileCubin(Item &item, const Nvrtc &nvrtc, int arch) {
   if (!result.call.empty() || !result.log.empty())
     return fail(item, arch, result.call + "\n" + result.log);
   ++item.cubins;
-  std::optional<std::vector<CubinKernel>> kernels = readCubin(result.code);
-  if (!kernels || !findKernel(*kernels, item.both.cuda.kernelSymbol))
+  std::optional<std::vector<CubinKernel>> kernels = readCubinOf(result.code, item.both.cuda.kernelSymbol);
+  if (!kernels)
     return fail(item, arch, "the cubin has no such kernel");
   for (const CubinKernel &kernel : *kernels)
     if (kernel.localBytes != 0)
