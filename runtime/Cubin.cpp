@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace flexsn {
 
@@ -17,6 +18,10 @@ constexpr uint64_t typeSymbols = 2; // SHT_SYMTAB
 constexpr uint64_t functionSymbol = 2;
 constexpr uint64_t entryFlag = 0x10; // STO_CUDA_ENTRY, in a symbol's `other`
 constexpr uint32_t reservedShared = 1024;
+
+/// The function that a kernel `$NAME` calls to reduce a large float64 argument of a sine, and the array that it fills.
+constexpr std::string_view reductionSuffix = "$__internal_trig_reduction_slowpathd";
+constexpr uint32_t reductionBytes = 40;
 
 /// Attributes of `.nv.info`. Those with a size are followed by as many bytes: here {symbol, value}.
 constexpr uint64_t formatSized = 4, attributeRegisters = 0x2f, attributeFrame = 0x11;
@@ -81,7 +86,8 @@ const Section *find(const Named &sections, std::string_view name) {
 /// Kernels by the number of their symbol.
 using Numbered = std::map<uint64_t, CubinKernel>;
 
-Numbered readKernels(const std::vector<Section> &sections) {
+/// The kernels, and into `reducing` the names of those that reduce arguments of a float64 sine.
+Numbered readKernels(const std::vector<Section> &sections, std::set<std::string_view> &reducing) {
   Numbered kernels;
   auto symbols = std::find_if(sections.begin(), sections.end(), [](const Section &s) { return s.type == typeSymbols; });
   if (symbols == sections.end() || symbols->link >= sections.size())
@@ -91,8 +97,12 @@ Numbered readKernels(const std::vector<Section> &sections) {
     std::string_view name = textAt(sections[symbols->link].bytes, reader.number(4));
     uint64_t info = reader.number(1), other = reader.number(1);
     reader.raw(18); // section, value, size
-    if (reader.good() && (info & 15) == functionSymbol && (other & entryFlag) != 0)
+    if (!reader.good() || (info & 15) != functionSymbol)
+      continue;
+    if ((other & entryFlag) != 0)
       kernels[number].symbol = name;
+    else if (name.starts_with('$') && name.ends_with(reductionSuffix))
+      reducing.insert(name.substr(1, name.size() - reductionSuffix.size() - 1));
   }
   return kernels;
 }
@@ -123,7 +133,8 @@ std::optional<std::vector<CubinKernel>> readCubin(std::string_view cubin) {
   for (const Section &section : sections)
     named.try_emplace(std::string(section.name), &section);
   const Section *info = find(named, ".nv.info");
-  Numbered numbered = readKernels(sections);
+  std::set<std::string_view> reducing;
+  Numbered numbered = readKernels(sections, reducing);
   if (!info || !readAttributes(info->bytes, numbered))
     return std::nullopt;
   uint64_t reserved = find(named, ".nv.shared.reserved.0") ? reservedShared : 0;
@@ -133,6 +144,8 @@ std::optional<std::vector<CubinKernel>> readCubin(std::string_view cubin) {
       return std::nullopt; // the attributes are not where they were in every version up to now
     if (const Section *shared = find(named, ".nv.shared." + kernel.symbol))
       kernel.sharedBytes = static_cast<uint32_t>(shared->size - std::min(shared->size, reserved));
+    if (reducing.contains(kernel.symbol))
+      kernel.arrayBytes = std::min(kernel.localBytes, reductionBytes);
     kernels.push_back(std::move(kernel));
   }
   return kernels;

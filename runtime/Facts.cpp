@@ -126,8 +126,10 @@ void Facts::addCode(const CudaJob &job) {
   for (const CubinKernel &kernel : code.kernels) {
     std::string which = kernel.symbol == code.program.kernelSymbol ? "kernel" : "prologue";
     facts.push_back({"registers", which, "of a thread", static_cast<double>(kernel.registers)});
-    facts.push_back(
-        {"local", which, "bytes of a thread: registers that were spilled", static_cast<double>(kernel.localBytes)});
+    std::string beside =
+        kernel.arrayBytes == 0 ? "" : fmt::format("; beside {} of an array of CUDA's own sine", kernel.arrayBytes);
+    facts.push_back({"local", which, "bytes of a thread: registers that were spilled" + beside,
+                     static_cast<double>(kernel.spilledBytes())});
     facts.push_back({"shared", which, "bytes of a block", static_cast<double>(kernel.sharedBytes)});
   }
   facts.push_back({"cubin", fmt::format("sm_{}", job.arch), fmt::format("bytes; made by NVRTC {}", code.release),

@@ -98,8 +98,8 @@ std::string run(const Device &device, const Pair &pair, unsigned seed) {
   if (said.registers != static_cast<int>(read.registers) || said.localBytes != static_cast<int>(read.localBytes))
     return fmt::format("the driver says {} registers and {} bytes of local memory, the cubin {} and {}", said.registers,
                        said.localBytes, read.registers, read.localBytes);
-  if (read.localBytes != 0)
-    return fmt::format("{} bytes are spilled", read.localBytes);
+  if (read.spilledBytes() != 0)
+    return fmt::format("{} bytes are spilled", read.spilledBytes());
   for (size_t i = 0; i < cpu.invariants.size(); ++i)
     if (cpu.invariants[i] != gpu.uniformValues()[i])
       return fmt::format("uniform {} is {:#x} on the CPU, {:#x} on the GPU", i, cpu.invariants[i],
@@ -117,7 +117,7 @@ std::vector<Pair> pairsOf(const GpuOptions &options) {
     for (const Variant &variant : allVariants()) {
       Both both = bothOf(model, variant);
       bool nothing = both.request.outputs.empty() && both.request.finalStates.empty();
-      if (hasEqualBits(variant) && !nothing && number++ % options.every == 0)
+      if (hasEqualBits(variant) && !nothing && number++ % options.every == options.first)
         pairs.push_back({std::move(both), {}, ""});
     }
   return pairs;

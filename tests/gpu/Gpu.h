@@ -13,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 struct GpuOptions {
   std::string root = "."; ///< a checkout: its models are compiled
-  size_t every = 1;       ///< of the programs to check, this part: 1 is all of them
+  size_t every = 1;       ///< of the programs to check, this part: 1 is all of them;
+  size_t first = 0;       ///< beginning with this one: 0 to every - 1
 };
 
 /// Runs every model in every variant on the GPU and on the CPU and compares the bits. Prints what differs; `report`

@@ -16,12 +16,14 @@
 namespace flexsn::test {
 namespace {
 
-constexpr const char *usage = R"(usage: flexsn-gpu check|time|count|matrix [--root FOLDER] [--every K] [--json FILE]
+constexpr const char *usage = R"(usage: flexsn-gpu check|time|count|matrix [--root FOLDER] [--every K] [--first I]
+                                              [--json FILE]
   check   compares the bits of every K-th program with the CPU's; exit code 1 if some differ
   time    prints the time of models beside copies
   count   launches some kernels once each, for a profiler
   matrix  compiles every K-th program for sm_75, 80, 90, 100 and 120 and looks at the code; needs no GPU
   --root  a checkout, whose models are taken; else the current folder
+  --first the one of the first K programs to begin with, 0 to K - 1: K runs are all programs
   --json  writes what was found there
 )";
 
@@ -44,11 +46,13 @@ bool read(int count, char **words, Words &into) {
       into.json = value;
     else if (option == "--every")
       std::from_chars(value.data(), value.data() + value.size(), into.options.every);
+    else if (option == "--first")
+      std::from_chars(value.data(), value.data() + value.size(), into.options.first);
     else
       return false;
   }
   bool known = into.action == "check" || into.action == "time" || into.action == "count" || into.action == "matrix";
-  return known && count % 2 == 0 && into.options.every > 0;
+  return known && count % 2 == 0 && into.options.first < into.options.every;
 }
 
 int compileAll(const GpuOptions &options) {
@@ -56,6 +60,7 @@ int compileAll(const GpuOptions &options) {
   models.insert(models.end(), more.begin(), more.end());
   MatrixOptions wanted;
   wanted.every = options.every;
+  wanted.first = options.first;
   MatrixReport report = compileMatrix(models, NvrtcLoader::ofProcess().get(), wanted);
   for (const std::string &failure : report.failures)
     fmt::print("{}\n", failure);

@@ -8,7 +8,7 @@
 namespace flexsn::test {
 namespace {
 
-/// Kernels that spill, that have shared memory, and neither.
+/// Kernels that spill, that have shared memory, neither, and one that calls CUDA's sine.
 constexpr const char *kernelsText = R"(
 extern "C" __global__ void __launch_bounds__(512, 2) spills(float *p, int n) {
   float a[80];
@@ -24,6 +24,7 @@ extern "C" __global__ void shares(float *p) {
   p[threadIdx.x] = s[63 - threadIdx.x];
 }
 extern "C" __global__ void tiny(float *p) { p[0] = 1; }
+extern "C" __global__ void turns(double *p) { p[0] = sin(p[1]); }
 )";
 
 /// The log of `--ptxas-options=-v`, which Nvrtc never asks for.
@@ -73,15 +74,17 @@ TEST_P(CubinFacts, AreTheAssemblers) {
     std::string cubin, log = assemblerWords(library, arch, cubin);
     auto kernels = readCubin(cubin);
     ASSERT_TRUE(kernels) << arch;
-    EXPECT_EQ(kernels->size(), 3u);
-    for (const char *name : {"spills", "shares", "tiny"}) {
+    EXPECT_EQ(kernels->size(), 4u);
+    for (const char *name : {"spills", "shares", "tiny", "turns"}) {
       const CubinKernel *kernel = findKernel(*kernels, name);
       ASSERT_NE(kernel, nullptr) << name;
       EXPECT_EQ(kernel->registers, said(log, name, "registers")) << arch << name << log;
       EXPECT_EQ(kernel->localBytes, said(log, name, "bytes stack frame")) << arch << name << log;
       EXPECT_EQ(kernel->sharedBytes, said(log, name, "bytes smem")) << arch << name << log;
     }
-    EXPECT_GT(findKernel(*kernels, "spills")->localBytes, 0u) << "the test's kernel does not spill";
+    EXPECT_GT(findKernel(*kernels, "spills")->spilledBytes(), 0u) << "the test's kernel does not spill";
+    EXPECT_EQ(findKernel(*kernels, "turns")->spilledBytes(), said(log, "turns", "bytes spill stores")) << arch << log;
+    EXPECT_GT(findKernel(*kernels, "turns")->arrayBytes, 0u) << arch << log;
     EXPECT_EQ(findKernel(*kernels, "shares")->sharedBytes, 256u);
   }
 }

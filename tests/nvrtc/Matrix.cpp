@@ -41,8 +41,8 @@ void compileCubin(Item &item, const Nvrtc &nvrtc, int arch) {
   if (!kernels)
     return fail(item, arch, "the cubin has no such kernel");
   for (const CubinKernel &kernel : *kernels)
-    if (kernel.localBytes != 0)
-      fail(item, arch, fmt::format("{} spills {} bytes", kernel.symbol, kernel.localBytes));
+    if (kernel.spilledBytes() != 0)
+      fail(item, arch, fmt::format("{} spills {} bytes", kernel.symbol, kernel.spilledBytes()));
 }
 
 /// Only the prologue, which runs once a launch, may know float64.
@@ -88,7 +88,8 @@ MatrixReport compileMatrix(const std::vector<std::shared_ptr<const Model>> &mode
   for (const auto &model : models)
     for (const Variant &variant : variants) {
       Both both = bothOf(model, variant);
-      if ((both.request.outputs.empty() && both.request.finalStates.empty()) || number++ % options.every != 0)
+      if ((both.request.outputs.empty() && both.request.finalStates.empty()) ||
+          number++ % options.every != options.first)
         continue;
       size_t place = items.size() % options.archs.size();
       items.push_back({std::move(both), options.allArchs ? options.archs : std::vector<int>{options.archs[place]}});

@@ -13,7 +13,8 @@ namespace flexsn::test {
 
 struct MatrixOptions {
   std::vector<int> archs = {75, 80, 90, 100, 120};
-  size_t every = 1;     ///< of the programs, this part
+  size_t every = 1;     ///< of the programs, this part,
+  size_t first = 0;     ///< beginning with this one
   bool allArchs = true; ///< each program for all of them, else each for another one
 };
 
