@@ -281,6 +281,9 @@ def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
   let options = [
     Option<"scalar", "scalar", "bool", "false", "elements are accessed one by one, at any address">
   ];
+  // Of the expansions that it makes and counts.
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::func::FuncDialect"];
 }
 
 def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {

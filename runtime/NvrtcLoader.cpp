@@ -68,6 +68,11 @@ NvrtcLoader &NvrtcLoader::ofProcess() {
   return *loader;
 }
 
+NvrtcLoader::~NvrtcLoader() {
+  delete opened.load();
+  delete openedRelease.load();
+}
+
 /// Keeps what the first thread brings. Later ones bring the same, or something as good.
 template <class T> static const T &keepFirst(std::atomic<const T *> &kept, std::unique_ptr<const T> mine) {
   const T *first = nullptr;

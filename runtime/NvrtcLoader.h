@@ -14,6 +14,7 @@ class NvrtcLoader {
 public:
   explicit NvrtcLoader(NvrtcSearch search) : search(std::move(search)) {}
   NvrtcLoader(const NvrtcLoader &) = delete;
+  ~NvrtcLoader(); ///< forgets the library, which stays loaded
 
   /// Over the process's environment. Never destroyed: threads may still run at exit.
   static NvrtcLoader &ofProcess();
@@ -34,7 +35,7 @@ public:
 
 private:
   const NvrtcSearch search;
-  // Both for ever once they are set.
+  // Both for as long as this lives once they are set.
   std::atomic<const Nvrtc *> opened{nullptr};
   std::atomic<const std::string *> openedRelease{nullptr};
 };

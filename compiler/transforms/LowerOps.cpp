@@ -94,6 +94,32 @@ mlir::Value expansionOf(Operation *op) {
   return lowerOperator(op, context, *element);
 }
 
+OperandRange expandedOperands(Operation *op) {
+  return isa<neuron::SpikeOp>(op) ? op->getOperands().take_front(1) : op->getOperands();
+}
+
+mlir::Value copyForExpansion(Operation *op, OpBuilder &builder, ValueRange operands) {
+  if (auto spike = dyn_cast<neuron::SpikeOp>(op))
+    return neuron::SpikeOp::create(builder, op->getLoc(), spike.getType(), operands.front(), spike.getSurrogate(),
+                                   ValueRange(), spike.getStrict());
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(operands);
+  return copy->getResult(0);
+}
+
+void walkExpansion(Operation *op, llvm::function_ref<void(Operation *)> visit) {
+  Region scratch;
+  OpBuilder builder(op->getContext());
+  Block *block = builder.createBlock(&scratch);
+  for (mlir::Value operand : expandedOperands(op))
+    block->addArgument(operand.getType(), operand.getLoc());
+  mlir::Value copy = copyForExpansion(op, builder, block->getArguments());
+  if (!expansionOf(copy.getDefiningOp()))
+    return; // lower-ops says so
+  copy.getDefiningOp()->erase();
+  block->walk(visit);
+}
+
 /// The quotient is found from the reciprocal where that takes less time than a division, `refine`.
 static void lowerDivision(scan::DivideOp division, bool refine) {
   OpBuilder builder(division);

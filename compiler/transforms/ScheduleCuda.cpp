@@ -1,8 +1,13 @@
 // schedule-cuda: neurons a thread, steps a chunk and threads of a kernel on a GPU.
 #include "compiler/Passes.h"
-#include "compiler/frontend/Functions.h"
 #include "compiler/transforms/KernelSize.h"
+#include "compiler/transforms/LowerOps.h"
 #include "runtime/CudaAbi.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <fmt/format.h>
 
@@ -22,22 +27,26 @@ constexpr size_t mostRows = 128, mostOperations = 8'000;
 /// What a kernel's argument may have from CUDA 12.1 on.
 constexpr size_t mostArgumentBytes = 32'764;
 /// Operations of an unrolled chunk; beyond, compilers take longer than the kernel's users wait.
-constexpr size_t chunkOperations = 3'000;
-/// Operations of one step of a thread's neurons; a loop over longer ones NVRTC does not unroll, whatever it is told,
-/// and the chunk's inputs would lie in local memory.
-constexpr size_t stepOperations = 320;
+constexpr size_t chunkOperations = 2'000;
 constexpr unsigned blockThreads = 128, accessBytes = 16, registersOfMultiprocessor = 65536;
 
 /// Operations that `op` becomes on a GPU, about.
-size_t operationsOf(Operation &op) {
-  constexpr size_t division = 10, function = 40;
+size_t operationsOf(Operation *op) {
+  constexpr size_t division = 10, root = 10, remainder = 60, platformFunction = 60, wideRemainder = 180;
+  if (llvm::isa<neuron::NeuronDialect>(op->getDialect()) && op->getNumRegions() == 0) {
+    size_t operations = 0;
+    walkExpansion(op, [&](Operation *made) { operations += operationsOf(made); });
+    return operations;
+  }
   if (llvm::isa<arith::DivFOp, scan::DivideOp>(op))
     return division;
-  if (!llvm::isa<neuron::NeuronDialect>(op.getDialect()))
-    return 1;
-  const FunctionInfo *info = findFunction(op.getName().stripDialect());
-  bool isLong = info && info->types == FunctionTypes::Real && info->id != Function::Sqrt;
-  return isLong ? function : 4;
+  if (llvm::isa<math::SqrtOp>(op))
+    return root;
+  if (llvm::isa<arith::RemFOp>(op))
+    return op->getResultTypes().front().isF64() ? wideRemainder : remainder;
+  if (llvm::isa<func::CallOp>(op))
+    return platformFunction;
+  return op->hasTrait<OpTrait::ConstantLike>() ? 0 : 1;
 }
 
 /// The one argument: all operands and uniforms by value.
@@ -76,7 +85,7 @@ struct Needs {
     for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
       uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
     for (Operation &op : kernel.getStep().front()) {
-      operations += operationsOf(op);
+      operations += operationsOf(&op);
       if (auto division = llvm::dyn_cast<scan::DivideOp>(op))
         loops = division.getExact().getDefiningOp() ? loops : 2;
     }
@@ -119,10 +128,6 @@ Cut measuredRule(const Needs &needs, bool scalar) {
 
 /// Less of everything until the registers suffice and a chunk is no very long program.
 Cut fitted(Cut cut, const Needs &needs, bool scalar) {
-  while (cut.neurons > 1 && cut.neurons * needs.operations > stepOperations)
-    cut.neurons /= 2;
-  if (needs.operations > stepOperations)
-    cut.chunk = 1;
   while (cut.registers(needs, scalar) > cut.registerLimit()) {
     if (cut.blocks > 4)
       cut.blocks = 4;
@@ -140,6 +145,15 @@ Cut fitted(Cut cut, const Needs &needs, bool scalar) {
   return cut;
 }
 
+std::string accessWords(const Cut &cut, const Needs &needs, bool scalar) {
+  if (cut.neurons == 1)
+    return "one neuron a thread";
+  if (scalar)
+    return fmt::format("{} neurons a thread, a warp's width apart", cut.neurons);
+  return fmt::format("{} neighbours of {} bytes are {} bytes of an access", cut.neurons, needs.item,
+                     cut.neurons * needs.item);
+}
+
 struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
   using ScheduleCudaPassBase::ScheduleCudaPassBase;
 
@@ -150,16 +164,14 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
     Needs needs(kernel);
     Cut wished = measuredRule(needs, scalar), cut = fitted(wished, needs, scalar);
     bool less = cut.neurons != wished.neurons || cut.chunk != wished.chunk || cut.blocks != wished.blocks;
-    std::string access = scalar ? fmt::format("{} neurons a thread, a warp's width apart", cut.neurons)
-                                : fmt::format("{} neighbours of {} bytes are {} bytes of an access", cut.neurons,
-                                              needs.item, cut.neurons * needs.item);
-    std::string reason =
-        fmt::format("{}; the loads of {} steps are under way at once; about {} of {} registers for {} blocks of {} "
-                    "threads a multiprocessor{}",
-                    access, cut.chunk, cut.registers(needs, scalar), cut.registerLimit(), cut.blocks, blockThreads,
-                    less ? fmt::format("; the rule's {} x {} would be too long or want too many registers",
-                                       wished.neurons, wished.chunk)
-                         : "");
+    std::string reason = fmt::format(
+        "{}; {}; about {} of {} registers for {} blocks of {} threads a multiprocessor{}",
+        accessWords(cut, needs, scalar),
+        cut.chunk == 1 ? "one step at a time" : fmt::format("the loads of {} steps are under way at once", cut.chunk),
+        cut.registers(needs, scalar), cut.registerLimit(), cut.blocks, blockThreads,
+        less ? fmt::format("; the rule's {} x {} would be too long or want too many registers", wished.neurons,
+                           wished.chunk)
+             : "");
     kernel.setScheduleAttr(scan::CudaScheduleAttr::get(&getContext(), cut.neurons, cut.chunk, blockThreads, cut.blocks,
                                                        scalar ? BoolAttr::get(&getContext(), true) : BoolAttr(),
                                                        StringAttr::get(&getContext(), reason)));

@@ -31,8 +31,8 @@ constexpr llvm::StringRef environment[] = {
 /// What templates/ define at the outermost level; a test compares both.
 constexpr llvm::StringRef templates[] = {
     "Access", "Call", "CallOf", "Division", "Item", "Neurons", "Operand", "Place", "PrologueCall", "Row", "Streams",
-    "Uniform", "Where", "bf16", "bool8", "divide", "f16", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum", "plainQuotient",
-    "readState", "u64", "walk", "writeState"};
+    "Uniform", "Where", "advance", "bf16", "bool8", "divide", "f16", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum",
+    "plainQuotient", "readState", "u64", "walk", "writeState"};
 // clang-format on
 
 } // namespace

@@ -22,33 +22,11 @@ using mlir::Value; // the front end has values too
 
 namespace {
 
-/// What a helper does not take: a surrogate's arguments steer gradients alone.
-OperandRange argumentsOf(Operation *op) {
-  return isa<neuron::SpikeOp>(op) ? op->getOperands().take_front(1) : op->getOperands();
-}
-
-/// A copy of `op` on `arguments`, as argumentsOf gives them.
-Value copyOf(Operation *op, OpBuilder &builder, ValueRange arguments) {
-  if (auto spike = dyn_cast<neuron::SpikeOp>(op))
-    return neuron::SpikeOp::create(builder, op->getLoc(), spike.getType(), arguments.front(), spike.getSurrogate(),
-                                   ValueRange(), spike.getStrict());
-  Operation *copy = builder.clone(*op);
-  copy->setOperands(arguments);
-  return copy->getResult(0);
-}
-
-/// Whether the expansion of `op` is longer than one operation. It is made and thrown away.
+/// Whether the expansion of `op` is longer than one operation.
 bool isLong(Operation *op) {
-  Region scratch;
-  OpBuilder builder(op->getContext());
-  Block *block = builder.createBlock(&scratch);
-  for (Value argument : argumentsOf(op))
-    block->addArgument(argument.getType(), argument.getLoc());
-  Value copy = copyOf(op, builder, block->getArguments());
-  if (!expansionOf(copy.getDefiningOp()))
-    return false; // lower-ops says so
-  auto operations = llvm::count_if(*block, [](Operation &made) { return !made.hasTrait<OpTrait::ConstantLike>(); });
-  return operations > 2; // the copy is one of them
+  size_t operations = 0;
+  walkExpansion(op, [&](Operation *made) { operations += made->hasTrait<OpTrait::ConstantLike>() ? 0 : 1; });
+  return operations > 1;
 }
 
 /// The name of the function that `op` calls, without its type.
@@ -82,7 +60,7 @@ class OutlineHelpers : public impl::OutlineHelpersPassBase<OutlineHelpers> {
   void outline(Operation *op, scan::KernelOp kernel) {
     func::FuncOp helper = helperOf(op, kernel);
     OpBuilder builder(op);
-    auto call = func::CallOp::create(builder, op->getLoc(), helper, ValueRange(argumentsOf(op)));
+    auto call = func::CallOp::create(builder, op->getLoc(), helper, ValueRange(expandedOperands(op)));
     op->replaceAllUsesWith(call);
     op->erase();
     ++outlined;
@@ -96,12 +74,12 @@ class OutlineHelpers : public impl::OutlineHelpersPassBase<OutlineHelpers> {
     if (auto known = getOperation().lookupSymbol<func::FuncOp>(name))
       return known;
     OpBuilder builder(kernel);
-    FunctionType type = builder.getFunctionType(argumentsOf(op).getTypes(), op->getResultTypes());
+    FunctionType type = builder.getFunctionType(expandedOperands(op).getTypes(), op->getResultTypes());
     auto helper = func::FuncOp::create(builder, op->getLoc(), name, type);
     helper.setPrivate();
     Block *body = helper.addEntryBlock();
     builder.setInsertionPointToStart(body);
-    Value copy = copyOf(op, builder, body->getArguments());
+    Value copy = copyForExpansion(op, builder, body->getArguments());
     func::ReturnOp::create(builder, op->getLoc(), copy);
     return helper;
   }

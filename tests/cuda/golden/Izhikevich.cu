@@ -270,9 +270,24 @@ DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand
   Row<E, V>::store(states, field, to, 0);
 }
 
+// The steps of a chunk from step j on; each is tested against the chunk's length. A template and not a loop: however
+// long the step is, no compiler keeps it rolled, and `stored` lies in registers.
+template <class M, int V, int C, bool exact, int j = 0>
+DEVICE void advance(const typename M::Params &p, const typename M::template Stored<V> (&stored)[C], int length,
+                    typename M::State (&states)[V], Streams<V, M::outputs> &out) {
+  if (j < length) {
+    typename M::Outputs results[V];
+#pragma unroll
+    for (int k = 0; k < V; k++) M::template step<exact>(p, stored[j].of(k), states[k], results[k]);
+    M::write(results, out);
+  }
+  out.forth();
+  if constexpr (j + 1 < C) advance<M, V, C, exact, j + 1>(p, stored, length, states, out);
+}
+
 // A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the
-// first value is used. Each step is tested against the end of time, so that the last chunk needs no body of its own.
-// The order of reads and writes is that of docs/skeleton.md.
+// first value is used. The last chunk needs no body of its own. The order of reads and writes is that of
+// docs/skeleton.md.
 template <class M, int V, int C, bool exact>
 DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
                  Streams<V, M::outputs> &out) {
@@ -285,14 +300,7 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     for (int j = 0; j < C; j++, in.forth())
       if (j < length) stored[j].load(in);
     out.seek(t);
-#pragma unroll
-    for (int j = 0; j < C; j++, out.forth())
-      if (j < length) {
-        typename M::Outputs results[V];
-#pragma unroll
-        for (int k = 0; k < V; k++) M::template step<exact>(p, stored[j].of(k), states[k], results[k]);
-        M::write(results, out);
-      }
+    advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
 template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
