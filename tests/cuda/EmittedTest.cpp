@@ -8,20 +8,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
-#include <sstream>
 
 namespace flexsn::test {
 namespace {
-
-/// The text without its comments: models that differ in a surrogate alone have the same.
-std::string codeOf(const std::string &text) {
-  std::string code;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.find("//") == std::string::npos)
-      code += line + '\n';
-  return code;
-}
 
 /// Compiles the programs of a batch together and runs each.
 std::vector<std::string> runBatch(const std::vector<Both> &batch, const std::string &name) {

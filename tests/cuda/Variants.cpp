@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 namespace flexsn::test {
@@ -107,6 +108,15 @@ std::vector<Arrangement> arrangements(const Both &both) {
     all.push_back(each);
   }
   return all;
+}
+
+std::string codeOf(const std::string &text) {
+  std::string code;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("//") == std::string::npos)
+      code += line + '\n';
+  return code;
 }
 
 } // namespace flexsn::test

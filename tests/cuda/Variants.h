@@ -33,4 +33,7 @@ Both bothOf(const std::shared_ptr<const Model> &model, const Variant &variant);
 /// Sizes with ragged ends for single accesses, whole vectors for the others.
 std::vector<Arrangement> arrangements(const Both &both);
 
+/// An emitted text without its comments: models that differ in a surrogate alone have the same.
+std::string codeOf(const std::string &text);
+
 } // namespace flexsn::test

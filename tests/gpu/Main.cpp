@@ -64,8 +64,10 @@ int compileAll(const GpuOptions &options) {
   MatrixReport report = compileMatrix(models, NvrtcLoader::ofProcess().get(), wanted);
   for (const std::string &failure : report.failures)
     fmt::print("{}\n", failure);
-  fmt::print("{} programs of {} models, {} cubins, {} failures; {} of constructs that are not compiled yet\n",
-             report.programs, models.size(), report.cubins, report.failures.size(), report.refused);
+  fmt::print(
+      "{} programs of {} models, {} more of the same code, {} cubins, {} failures; {} of constructs that are not "
+      "compiled yet\n",
+      report.programs, models.size(), report.repeated, report.cubins, report.failures.size(), report.refused);
   return report.failures.empty() && report.cubins > 0 ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace flexsn::test {
 
@@ -16,7 +17,8 @@ struct Item {
   Both both;
   std::vector<int> archs;
   size_t cubins = 0;
-  bool refused = false;
+  bool refused = false;  ///< of a construct that the emitter does not have yet
+  bool repeated = false; ///< its code is that of an item before
   std::vector<std::string> failures = {};
 };
 
@@ -58,13 +60,24 @@ void searchDoubles(Item &item, const Nvrtc &nvrtc) {
     fail(item, arch, fmt::format("float64 in the kernel's PTX: {}", kernel.substr(at > 40 ? at - 40 : 0, 80)));
 }
 
-void run(Item &item, const Nvrtc &nvrtc) {
+void emit(Item &item) {
   std::string words = emit(item.both);
   item.refused = words.find("not compiled yet") != std::string::npos;
-  if (item.refused)
+  if (!item.refused && !words.empty())
+    fail(item, item.archs.front(), words);
+}
+
+/// Of models that differ in what steers gradients alone, the first one is compiled.
+void findRepeated(std::vector<Item> &items) {
+  std::set<std::pair<std::vector<int>, std::string>> codes;
+  for (Item &item : items)
+    if (!item.refused && item.failures.empty())
+      item.repeated = !codes.emplace(item.archs, codeOf(item.both.cuda.text)).second;
+}
+
+void compile(Item &item, const Nvrtc &nvrtc) {
+  if (item.refused || item.repeated || !item.failures.empty())
     return;
-  if (!words.empty())
-    return fail(item, item.archs.front(), words);
   for (int arch : item.archs)
     compileCubin(item, nvrtc, arch);
   searchDoubles(item, nvrtc);
@@ -94,10 +107,12 @@ MatrixReport compileMatrix(const std::vector<std::shared_ptr<const Model>> &mode
       size_t place = items.size() % options.archs.size();
       items.push_back({std::move(both), options.allArchs ? options.archs : std::vector<int>{options.archs[place]}});
     }
-  sideBySide(items.size(), [&](size_t i) { run(items[i], nvrtc); });
+  sideBySide(items.size(), [&](size_t i) { emit(items[i]); });
+  findRepeated(items);
+  sideBySide(items.size(), [&](size_t i) { compile(items[i], nvrtc); });
   MatrixReport report;
   for (const Item &item : items) {
-    ++(item.refused ? report.refused : report.programs);
+    ++(item.refused ? report.refused : item.repeated ? report.repeated : report.programs);
     report.cubins += item.cubins;
     report.failures.insert(report.failures.end(), item.failures.begin(), item.failures.end());
   }

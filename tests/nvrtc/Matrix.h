@@ -20,6 +20,7 @@ struct MatrixOptions {
 
 struct MatrixReport {
   size_t programs = 0; ///< compiled, whatever came of it
+  size_t repeated = 0; ///< not compiled: one before has the same code
   size_t cubins = 0;
   size_t refused = 0; ///< of constructs that the emitter does not have yet
   std::vector<std::string> failures;
