@@ -65,10 +65,10 @@ struct Needs {
   unsigned item = 1;       ///< bytes of an element of the widest sequence
   unsigned inputBytes = 0; ///< of one neuron and step, of inputs that are read
   unsigned inputs = 0;     ///< that are read
-  unsigned states = 0, sequences = 0, uniforms = 0;
-  unsigned words = 1;    ///< registers of one value
-  size_t operations = 0; ///< of a step
-  unsigned loops = 1;    ///< over time: one that multiplies, and one that divides
+  unsigned states = 0, stateTensors = 0, sequences = 0, uniforms = 0; ///< state tensors: initial and final ones
+  unsigned words = 1;                                                 ///< registers of one value
+  size_t operations = 0;                                              ///< of a step
+  unsigned loops = 1; ///< over time: one that multiplies, and one that divides
   bool strided = false;
 
   explicit Needs(scan::KernelOp kernel)
@@ -80,6 +80,8 @@ struct Needs {
         inputBytes += bytesOf(operand.getStorage());
         ++inputs;
       }
+    stateTensors = static_cast<unsigned>(kernel.operandsOf(scan::Role::Initial).size() +
+                                         kernel.operandsOf(scan::Role::Final).size());
     for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::Output))
       addSequence(operand);
     for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
@@ -108,8 +110,9 @@ struct Cut {
   /// Values that are live at once: states, the chunk's inputs, addresses, parameters, and what a step needs beside.
   unsigned registers(const Needs &needs, bool scalar) const {
     unsigned inputs = scalar ? needs.inputs * needs.words : (needs.inputBytes + 3) / 4;
-    unsigned addresses = 2 * needs.sequences * (scalar && needs.strided ? neurons + 1 : 1);
-    unsigned stepValues = 12 * needs.words;
+    unsigned addresses =
+        2 * (scalar && needs.strided ? (needs.sequences + needs.stateTensors) * (neurons + 1) : needs.sequences);
+    unsigned stepValues = needs.words == 1 ? 12 : 40; // a division of float64 alone takes 30
     return neurons * (needs.states * needs.words + chunk * inputs) + addresses + needs.uniforms * needs.words +
            stepValues + 10;
   }
@@ -122,7 +125,8 @@ Cut measuredRule(const Needs &needs, bool scalar) {
   Cut cut{};
   cut.neurons = std::min(most, std::max(1U, accessBytes / needs.item));
   cut.chunk = needs.isSmall() && (needs.item == 4 || (scalar && needs.item < 4)) ? 8 : 4;
-  cut.blocks = !needs.strided && (needs.item < 4 || (needs.item == 4 && needs.isSmall())) ? 6 : 4;
+  bool manyBlocks = !needs.strided && (needs.item < 4 || (needs.item == 4 && needs.isSmall()));
+  cut.blocks = !manyBlocks ? 4 : needs.stateTensors > 0 ? 5 : 6; // to read and write states takes registers of its own
   return cut;
 }
 

@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 struct GpuOptions {
   std::string root = "."; ///< a checkout: its models are compiled
   size_t every = 1;       ///< of the programs to check, this part: 1 is all of them;
+  std::string model = {}; ///< of that name alone; empty: all
   size_t first = 0;       ///< beginning with this one: 0 to every - 1
 };
 

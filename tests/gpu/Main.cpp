@@ -17,13 +17,14 @@ namespace flexsn::test {
 namespace {
 
 constexpr const char *usage = R"(usage: flexsn-gpu check|time|count|matrix [--root FOLDER] [--every K] [--first I]
-                                              [--json FILE]
+                                              [--model NAME] [--json FILE]
   check   compares the bits of every K-th program with the CPU's; exit code 1 if some differ
   time    prints the time of models beside copies
   count   launches some kernels once each, for a profiler
   matrix  compiles every K-th program for sm_75, 80, 90, 100 and 120 and looks at the code; needs no GPU
   --root  a checkout, whose models are taken; else the current folder
   --first the one of the first K programs to begin with, 0 to K - 1: K runs are all programs
+  --model of the models of matrix, those of that name
   --json  writes what was found there
 )";
 
@@ -44,6 +45,8 @@ bool read(int count, char **words, Words &into) {
       into.options.root = value;
     else if (option == "--json")
       into.json = value;
+    else if (option == "--model")
+      into.options.model = value;
     else if (option == "--every")
       std::from_chars(value.data(), value.data() + value.size(), into.options.every);
     else if (option == "--first")
@@ -58,6 +61,7 @@ bool read(int count, char **words, Words &into) {
 int compileAll(const GpuOptions &options) {
   std::vector<std::shared_ptr<const Model>> models = allModels(options.root), more = conformanceModels(options.root);
   models.insert(models.end(), more.begin(), more.end());
+  std::erase_if(models, [&](const auto &model) { return !options.model.empty() && model->name != options.model; });
   MatrixOptions wanted;
   wanted.every = options.every;
   wanted.first = options.first;
