@@ -11,14 +11,14 @@ import argparse
 import json
 import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+from common import ENVIRONMENT, ROOT, commit, machine, output, source, table, write_page
+
 RESULTS = ROOT / "benchmarks" / "results" / "cpu.json"
 PAGE = ROOT / "docs" / "performance.md"
 NEURONS = 1 << 21
@@ -27,36 +27,6 @@ DTYPES = ["f32", "bf16", "f64"]
 STEPS = [4, 16]
 LAYOUTS = ["channels-last", "transposed"]  # of LIF, beside dense
 LATENCY = {"T": 1, "N": [1, 64, 256]}
-# Nothing but the compiler: what it made before is not to be found.
-ENVIRONMENT = {**os.environ, "FLEXSN_CACHE": "off"}
-
-
-def output(*command, **environment):
-    return subprocess.run(command, check=True, capture_output=True, text=True, env={**ENVIRONMENT, **environment},
-                          cwd=ROOT).stdout
-
-
-def machine():
-    """What the figures hold for."""
-    fields = {}
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        name, _, value = line.partition(":")
-        fields.setdefault(name.strip(), value.strip())
-    caches = {}
-    for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
-        if kind != "Instruction":
-            caches[f"L{level}"] = (index / "size").read_text().strip()
-    huge = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
-    return {"processor": fields.get("model name", platform.processor()), "cores": len(os.sched_getaffinity(0)),
-            "caches": caches, "virtual": "hypervisor" in fields.get("flags", ""),
-            "transparent_hugepages": huge.read_text().strip() if huge.exists() else "none",
-            "system": platform.platform()}
-
-
-def commit():
-    changed = output("git", "status", "--porcelain", "--untracked-files=no").strip() != ""
-    return output("git", "rev-parse", "HEAD").strip() + (" and changes" if changed else "")
 
 
 def bandwidth(flexsnc):
@@ -120,11 +90,6 @@ def torch_loops(python, threads):
     return rows
 
 
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows])
-
-
 def speed_table(result):
     def copy(row, figure):
         return min(row[name][figure] for name in ("memcpy", "streaming_copy") if row[name]) * 1e3
@@ -150,13 +115,8 @@ def torch_table(result):
 
 def pages(result):
     """The parts of docs/performance.md that this script writes, by name."""
-    where = result["machine"]
-    caches = ", ".join(f"{name} {size}" for name, size in where["caches"].items())
     return {
-        "machine": f"{where['processor']}, {where['cores']} cores{' of a virtual machine' if where['virtual'] else ''} "
-                   f"({caches}); commit {result['commit'][:12]}{result['commit'][40:]}; "
-                   f"`{result['command']}` on {result['threads']} threads; load average before "
-                   f"{result['load_before']:.2f}.",
+        "machine": f"{source(result)} on {result['threads']} threads; load average before {result['load_before']:.2f}.",
         "speed": speed_table(result),
         "layouts": layout_table(result),
         "torch": torch_table(result) if result["torch"] else "Not measured: no Python with torch was given.",
@@ -168,17 +128,6 @@ def pages(result):
                          [[f"`{r['command']}`, {r['what']}", f"{r['best_ms']:.1f}", f"{r['median_ms']:.1f}"]
                           for r in result["start_to_finish"]]),
     }
-
-
-def write_page(result):
-    text = PAGE.read_text(encoding="utf-8")
-    for name, body in pages(result).items():
-        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
-        before, found, rest = text.partition(begin)
-        if not found or end not in rest:
-            sys.exit(f"{PAGE} has no part {begin.strip()} ... {end}")
-        text = before + begin + body + "\n" + rest[rest.index(end):]
-    PAGE.write_text(text, encoding="utf-8")
 
 
 def command_words(arguments):
@@ -217,7 +166,7 @@ def main():
     if not arguments.quick:
         RESULTS.parent.mkdir(exist_ok=True)
         RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-        write_page(result)
+        write_page(PAGE, pages(result))
 
 
 if __name__ == "__main__":

@@ -55,8 +55,9 @@ TEST(Threads, ShareANeuronAndItsModel) {
     for (int repeat = 0; repeat < 20; ++repeat) {
       EXPECT_EQ(run(neuron), wanted);
       EXPECT_EQ(model.states()[0].name, "v");
-      if (i % 2)
+      if (i % 2) {
         EXPECT_EQ(run(model.compile()), wanted);
+      }
     }
   });
 }

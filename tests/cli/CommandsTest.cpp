@@ -29,10 +29,11 @@ TEST(Commands, RunOrSayWhyNot) {
     EXPECT_NE(command.run != nullptr, command.later != nullptr) << command.name;
     std::string sentence = command.sentence;
     EXPECT_TRUE(sentence.back() == '.' && std::count(sentence.begin(), sentence.end(), '.') == 1) << sentence;
-    if (command.later)
+    if (command.later) {
       EXPECT_THROW(findCommand(command.name), Failure);
-    else
+    } else {
       EXPECT_EQ(&findCommand(command.name), &command);
+    }
   }
   // The commands of docs/cli.md.
   for (const char *name : {"check", "emit", "run", "explain", "bench", "bundle", "cache", "doctor", "list", "show"})

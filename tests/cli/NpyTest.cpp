@@ -234,8 +234,9 @@ TEST(Array, SixteenBitFloatsAreRoundedOnceToNearestEven) {
   for (uint32_t bits = 0; bits < 65536; ++bits)
     for (Element element : {Element::F16, Element::BF16}) {
       double value = arrayOf<uint16_t>(element, {1}, {static_cast<uint16_t>(bits)}).at(0);
-      if (!std::isnan(value))
+      if (!std::isnan(value)) {
         ASSERT_EQ(narrowed(value, element), bits);
+      }
     }
   const std::pair<double, uint16_t> halves[] = {
       {1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02}, {1 + 0x1p-11 + 0x1p-40, 0x3c01},

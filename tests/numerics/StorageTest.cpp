@@ -138,10 +138,11 @@ TEST_P(Storages, SixteenBitsSurviveTheWayThere) {
       bits[i] = static_cast<uint16_t>(i);
     auto back = copied<uint16_t>("f32", format.storage, format.storage, bits);
     for (size_t i = 0; i < bits.size(); ++i)
-      if (std::isnan(meaning(format, bits[i])))
+      if (std::isnan(meaning(format, bits[i]))) {
         ASSERT_TRUE(std::isnan(meaning(format, back[i]))) << format.storage;
-      else
+      } else {
         ASSERT_EQ(back[i], bits[i]) << format.storage;
+      }
   }
 }
 
