@@ -5,23 +5,33 @@
 
 namespace flexsn::math {
 
-Exponent reduceExponent(F x, F low) {
-  // ln 2 = 15 bits, so that n times them is exact, + 24 bits.
-  Rounded n = roundedProduct(x, 1.44269502f);
-  F exact = fused(n.value, -0.693145752f, x) + low;
+/// ln 2 = 15 bits, so that n times them is exact, + 24 bits.
+static F withoutHighPart(F x, const Rounded &n) { return fused(n.value, -0.693145752f, x); }
+
+static Exponent withoutLowPart(F exact, const Rounded &n) {
   F r = fused(n.value, -1.42860677e-06f, exact);
   F error = fused(n.value, -1.42860677e-06f, exact - r);
   F q = polynomial(r, {0.000197433139f, 0.0013933694f, 0.0083335666f, 0.0416664779f, 0.166666657f, 0.5f});
   return {n.integer, r, fused(r * r, q, error)};
 }
 
+Exponent reduceExponent(F x) {
+  Rounded n = roundedProduct(x, 1.44269502f);
+  return withoutLowPart(withoutHighPart(x, n), n);
+}
+
+Exponent reduceExponent(F x, F low) {
+  Rounded n = roundedProduct(x, 1.44269502f);
+  return withoutLowPart(withoutHighPart(x, n) + low, n);
+}
+
 F exp(F x) {
-  Exponent e = reduceExponent(atLeast(atMost(x, 89.0f), -104.0f), -0.0f);
+  Exponent e = reduceExponent(atLeast(atMost(x, 89.0f), -104.0f));
   return scaled(1.0f + (e.r + e.rest), e.n);
 }
 
 F exp2OfSum(F high, F low) {
-  Rounded n = roundedProduct(high, 1.0f);
+  Rounded n = rounded(high);
   F r = (high - n.value) + low;
   // 2^r = 1 + r q(r), |r| <= 1/2.
   F q = polynomial(r, {0.00015243396f, 0.00133914733f, 0.009618829f, 0.0555035844f, 0.240226448f, 0.693147182f});
@@ -30,7 +40,7 @@ F exp2OfSum(F high, F low) {
 
 /// expm1(x) 2^-j, not normalised: 2^n (r + rest) + (2^n - 1), all divided by 2^j. x <= 88.8 + j ln 2.
 static Sum expm1Scaled(F x, I j) {
-  Exponent e = reduceExponent(x, -0.0f);
+  Exponent e = reduceExponent(x);
   F power = powerOfTwo(e.n - j);
   F unit = powerOfTwo(I(0) - j);
   F offset = power - unit;
@@ -73,7 +83,7 @@ F tanh(F x) {
 F sigmoid(F x) {
   // x >= 0: 1 / (1 + e), x < 0: e / (1 + e), e = exp(-|x|) = 2^n (high + low). The numerator's 2^n is applied last, so
   // that small results lose no bits.
-  Exponent e = reduceExponent(atLeast(-magnitude(x), -104.0f), -0.0f);
+  Exponent e = reduceExponent(atLeast(-magnitude(x), -104.0f));
   F one = 1.0f + e.r;
   Sum m = normalised(one, (e.r - (one - 1.0f)) + e.rest);
   F power = powerOfTwo(select(e.n < -126, -126, e.n));
@@ -96,7 +106,7 @@ F sinh(F x) {
 
 F cosh(F x) {
   // exp(|x|) / 2 + 1 / (2 exp(|x|)), both by way of exp(|x|) / 4.
-  Exponent e = reduceExponent(atMost(magnitude(x), 89.5f), -0.0f);
+  Exponent e = reduceExponent(atMost(magnitude(x), 89.5f));
   F quarter = (1.0f + (e.r + e.rest)) * powerOfTwo(e.n - 2);
   return 2.0f * (quarter + 0.0625f / quarter);
 }

@@ -22,12 +22,12 @@ F scaled(F x, I n) {
   return first * powerOfTwo(n - half);
 }
 
-Rounded roundedProduct(F a, F b) {
-  // Adding 1.5 * 2^23 rounds at the units and leaves the whole number in the low bits.
-  const float shift = 12582912.0f;
-  F sum = fused(a, b, shift);
-  return {sum - shift, bits(sum) - 0x4b400000u};
-}
+/// Adding 1.5 * 2^23 rounds at the units and leaves the whole number in the low bits.
+static constexpr float roundingShift = 12582912.0f;
+static Rounded unshifted(F sum) { return {sum - roundingShift, bits(sum) - 0x4b400000u}; }
+
+Rounded roundedProduct(F a, F b) { return unshifted(fused(a, b, roundingShift)); }
+Rounded rounded(F a) { return unshifted(a + roundingShift); }
 
 Sum normalised(F high, F low) {
   F sum = high + low;

@@ -28,6 +28,8 @@ struct Rounded {
   I integer;
 };
 Rounded roundedProduct(F a, F b);
+/// The same of a alone.
+Rounded rounded(F a);
 
 /// A number as the unevaluated sum of two floats.
 struct Sum {
@@ -56,7 +58,8 @@ struct Exponent {
   F r;
   F rest; ///< r^2 (1/2 + r/6 + ...) and the rounding error of r
 };
-/// Of x + low, for |x| < 2^8 and |low| < 2^-15.
+/// Of x, and of x + low, for |x| < 2^8 and |low| < 2^-15.
+Exponent reduceExponent(F x);
 Exponent reduceExponent(F x, F low);
 
 /// 2^(high + low) for |high| <= 252, |low| < 2^-15.

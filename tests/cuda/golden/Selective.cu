@@ -315,7 +315,7 @@ DEVICE float sigmoid(float x) {
   float t3 = fmaf(t2, 1.442695f, 12582912.f);
   float t4 = t3 - 12582912.f;
   unsigned t5 = __float_as_uint(t3) - 0x4b400000u;
-  float t6 = fmaf(t4, -0.69314575f, t2) + (-0.f);
+  float t6 = fmaf(t4, -0.69314575f, t2);
   float t7 = fmaf(t4, -1.4286068e-06f, t6);
   float t8 = fmaf(fmaf(fmaf(0.00019743314f, t7, 0.0013933694f), t7, 0.008333567f), t7, 0.041666478f);
   float t9 = 1.f + t7;
@@ -344,7 +344,7 @@ DEVICE float exp(float x) {
   float t3 = fmaf(t2, 1.442695f, 12582912.f);
   float t4 = t3 - 12582912.f;
   unsigned t5 = __float_as_uint(t3) - 0x4b400000u;
-  float t6 = fmaf(t4, -0.69314575f, t2) + (-0.f);
+  float t6 = fmaf(t4, -0.69314575f, t2);
   float t7 = fmaf(t4, -1.4286068e-06f, t6);
   float t8 = fmaf(fmaf(fmaf(0.00019743314f, t7, 0.0013933694f), t7, 0.008333567f), t7, 0.041666478f);
   float t9 = t7 + fmaf(t7 * t7, fmaf(fmaf(t8, t7, 0.16666666f), t7, 0.5f), fmaf(t4, -1.4286068e-06f, t6 - t7));
@@ -380,7 +380,7 @@ DEVICE float pow(float x, float y) {
   bool t24 = __uint_as_float(__float_as_uint(t23) & 0x7fffffffu) < 200.f;
   float t25 = t23 > 200.f ? 200.f : t23;
   float t26 = t25 < -200.f ? -200.f : t25;
-  float t27 = fmaf(t26, 1.f, 12582912.f);
+  float t27 = t26 + 12582912.f;
   unsigned t28 = __float_as_uint(t27) - 0x4b400000u;
   float t29 = t26 - (t27 - 12582912.f) + (t24 ? fmaf(y, t19 - (t20 - t18), fmaf(y, t22, -t23)) : 0.f);
   float t30 = fmaf(fmaf(fmaf(0.00015243396f, t29, 0.0013391473f), t29, 0.009618829f), t29, 0.055503584f);
