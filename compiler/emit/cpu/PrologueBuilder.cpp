@@ -9,7 +9,6 @@
 namespace flexsn::cpu {
 
 using namespace mlir;
-using mlir::Type; // the front end has types and values too
 using mlir::Value;
 
 void buildPrologue(OpBuilder &builder, scan::KernelOp kernel) {

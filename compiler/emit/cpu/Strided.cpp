@@ -50,8 +50,10 @@ Value StridedMemory::load(Value step, const Places &places, Value index, Storage
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    Value each = LLVM::masked_gather::create(builder, location, type, addresses(step, places, index), allLanes(mask),
-                                             ValueRange(vectors.zeros(type)), builder.getI32IntegerAttr(1));
+    // One by one: the order of a call's arguments, and so of the ops, is the compiler's choice.
+    Value from = addresses(step, places, index), lanes = allLanes(mask), zeros = vectors.zeros(type);
+    Value each = LLVM::masked_gather::create(builder, location, type, from, lanes, ValueRange(zeros),
+                                             builder.getI32IntegerAttr(1));
     scf::YieldOp::create(builder, location, each);
     builder.setInsertionPointToStart(branch.elseBlock());
     Value together = vectors.loadStored(scalars.offset(step, first), storage, mask);
@@ -66,8 +68,8 @@ void StridedMemory::store(Value value, Value step, const Places &places, Value i
   auto branch = scf::IfOp::create(builder, location, isScattered(first), /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
-  LLVM::masked_scatter::create(builder, location, stored, addresses(step, places, index), allLanes(mask),
-                               builder.getI32IntegerAttr(1));
+  Value to = addresses(step, places, index), lanes = allLanes(mask);
+  LLVM::masked_scatter::create(builder, location, stored, to, lanes, builder.getI32IntegerAttr(1));
   builder.setInsertionPointToStart(branch.elseBlock());
   vectors.storeStored(stored, scalars.offset(step, first), storage, mask);
 }

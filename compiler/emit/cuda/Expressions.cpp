@@ -117,7 +117,7 @@ static Code call(Kind kind, StringRef function, ArrayRef<Code> arguments) {
   return compose(kind, Binding::Atom, arguments, text + ")");
 }
 
-Code asInt(Code code) { return code.kind == Kind::Unsigned ? call(Kind::Int, "int", code) : code; }
+Code asInt(const Code &code) { return code.kind == Kind::Unsigned ? call(Kind::Int, "int", code) : code; }
 
 Code asUnsigned(Code code) {
   if (code.number) {

@@ -49,10 +49,10 @@ Code::Kind kindOf(mlir::Type type);
 std::optional<Code> constantCode(mlir::Attribute value);
 
 /// The one result of `op` over the codes of its operands; nothing if the op has no form in CUDA C++.
-std::optional<Code> expressionOf(mlir::Operation *op, llvm::ArrayRef<Code> operands);
+std::optional<Code> expressionOf(mlir::Operation *op, llvm::ArrayRef<Code> x);
 
 /// `code` as an int or unsigned operand, converted only where it is not that already.
-Code asInt(Code code);
+Code asInt(const Code &code);
 Code asUnsigned(Code code);
 
 /// The C++ name of a function that outline-helpers made ("exp.f32"), or of one of the platform ("exp").
