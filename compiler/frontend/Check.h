@@ -136,7 +136,7 @@ private:
   Typed constantValue(const std::string &name, Symbol &symbol);
   void reportNoBool(const Typed &value, const std::string &name);
   Typed typedConstant(Typed value, Type type, const std::string &name, Span span);
-  std::optional<double> constantNumber(const syntax::Expr &expr, std::string what, Type type = Type::Float,
+  std::optional<double> constantNumber(const syntax::Expr &expr, const std::string &what, Type type = Type::Float,
                                        const std::string &name = {});
 
   // CheckResults.cpp: outputs and states at the end of the step.
@@ -282,7 +282,7 @@ private:
   const Expr *surrogatePart(const syntax::Expr &expr);
   void checkParameters(const syntax::Statement &statement);
   void checkUnused(const std::vector<std::string> &names);
-  void checkNamesAlone(const syntax::Expr &expr);
+  void checkNamesAlone(const syntax::Expr &root);
 
   // Types.cpp: nodes and conversions.
   Value &addValue(Value::Kind kind, std::string name, Span span);

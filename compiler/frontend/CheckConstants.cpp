@@ -57,7 +57,7 @@ Typed ModelChecker::typedConstant(Typed value, Type type, const std::string &nam
   return intFits(value->number, span) ? convert(value, type, span) : Typed{};
 }
 
-std::optional<double> ModelChecker::constantNumber(const syntax::Expr &expr, std::string what, Type type,
+std::optional<double> ModelChecker::constantNumber(const syntax::Expr &expr, const std::string &what, Type type,
                                                    const std::string &name) {
   Typed value;
   {

@@ -83,7 +83,7 @@ bool ModelChecker::checkTransform(const syntax::Name &name, Param &param) {
   }
   param.transform = entry->transform;
   const std::string &own = param.value->name;
-  if (!(param.defaultValue > entry->low && param.defaultValue < entry->high)) {
+  if (bool isInside = param.defaultValue > entry->low && param.defaultValue < entry->high; !isInside) {
     report(diag::TransformRange, name.span, param.defaultValue, own, entry->word, entry->range);
     return false;
   }
@@ -131,7 +131,7 @@ void ModelChecker::elaborateDt(const syntax::Statement &statement) {
   param.span = statement.span;
   if (std::optional<double> number = constantNumber(*statement.value, "the value of dt")) {
     param.defaultValue = *number;
-    if (!(*number > 0 && std::isfinite(*number)))
+    if (bool isStep = *number > 0 && std::isfinite(*number); !isStep)
       report(diag::DtNotPositive, statement.value->span, *number);
   }
   finishParam(std::move(param), *symbol);

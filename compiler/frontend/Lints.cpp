@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_set>
 
 namespace flexsn {
 
@@ -32,15 +31,12 @@ template <class F> void walkModel(const Model &model, const F &visit) {
 // ---- Names that nobody reads or writes ----
 
 void lintUnused(const Model &model, Diagnostics &diagnostics) {
-  std::unordered_set<const Value *> values;
-  walkModel(model, [&](const Expr &expr) {
-    if (expr.op == Op::Read || expr.op == Op::Prev || expr.op == Op::Delay)
-      values.insert(expr.value);
-  });
   Names read;
-  for (const Value *value : values)
-    if (value->kind != Value::Kind::Bound)
-      read.insert(value->name);
+  walkModel(model, [&](const Expr &expr) {
+    bool reads = expr.op == Op::Read || expr.op == Op::Prev || expr.op == Op::Delay;
+    if (reads && expr.value->kind != Value::Kind::Bound)
+      read.insert(expr.value->name);
+  });
   for (const Output &output : model.outputs)
     read.insert(output.name);
   bool solves = std::any_of(model.statements.begin(), model.statements.end(),

@@ -71,7 +71,9 @@ private:
       return arith::MulFOp::create(builder, location, division.getLhs(),
                                    floatConstant(builder, location, reciprocal, type));
     auto [least, largest] = divisorRange(type);
-    if (double value = divisor.convertToDouble(); !(value >= least && value <= largest))
+    double value = divisor.convertToDouble();
+    bool isUsual = value >= least && value <= largest;
+    if (!isUsual) // NaN too
       return {};
     reciprocal = APFloat::getOne(divisor.getSemantics());
     reciprocal.divide(divisor, APFloat::rmNearestTiesToEven);

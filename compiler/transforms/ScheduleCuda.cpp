@@ -144,7 +144,8 @@ Cut fitted(Cut cut, const Needs &needs, bool scalar) {
     else
       break;
   }
-  while (cut.neurons * cut.chunk > 1 && cut.neurons * cut.chunk * needs.operations * needs.loops > chunkOperations)
+  auto operations = [&] { return size_t{cut.neurons} * cut.chunk * needs.operations * needs.loops; };
+  while (cut.neurons * cut.chunk > 1 && operations() > chunkOperations)
     (cut.chunk > 1 ? cut.chunk : cut.neurons) /= 2;
   return cut;
 }
