@@ -5,7 +5,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 
-#include <math.h> // roundeven stands in the C header alone
+#include <math.h> // roundeven stands in the C header alone. NOLINT(modernize-deprecated-headers)
 #include <mutex>
 
 namespace flexsn {

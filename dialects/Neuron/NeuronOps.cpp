@@ -63,9 +63,9 @@ static void printSameType(OpAsmPrinter &, Operation *, mlir::Value, mlir::Type, 
 
 //===---- names of results ----===//
 
-void InputOp::getAsmResultNames(OpAsmSetValueNameFn name) { name(getValue(), getName()); }
-void ParamOp::getAsmResultNames(OpAsmSetValueNameFn name) { name(getValue(), getName()); }
-void StateOp::getAsmResultNames(OpAsmSetValueNameFn name) { name(getValue(), getName()); }
+void InputOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(getValue(), getName()); }
+void ParamOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(getValue(), getName()); }
+void StateOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(getValue(), getName()); }
 
 //===---- ode ----===//
 

@@ -44,20 +44,20 @@ ValueRange KernelOp::stepStates() { return ValueRange(getStep().getArguments()).
 
 /// Params, inputs and states print under the model's names. Counts are taken from the region at hand: printing meets
 /// kernels that did not verify.
-void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn name) {
+void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNameFn) {
   SmallVector<OperandAttr> params = operandsOf(Role::Param);
   for (auto [argument, param] : llvm::zip(region.getArguments(), params))
-    name(argument, param.getName());
+    setNameFn(argument, param.getName());
   size_t named = operandsOf(Role::Input).size() + getStates().size();
   if (&region != &getStep() || region.getNumArguments() < params.size() + named)
     return;
   auto rest = region.getArguments().take_back(named);
   for (OperandAttr input : operandsOf(Role::Input)) {
-    name(rest.front(), input.getName());
+    setNameFn(rest.front(), input.getName());
     rest = rest.drop_front();
   }
   for (auto [argument, state] : llvm::zip(rest, getStates().getAsValueRange<StringAttr>()))
-    name(argument, state);
+    setNameFn(argument, state);
 }
 
 //===---- Rules ----===//
