@@ -46,7 +46,7 @@ static std::vector<ListEntry> surrogateEntries() {
     for (const SurrogateParameter &parameter : surrogate.parameters)
       arguments.push_back(fmt::format("{}={}", parameter.name, literal(parameter.defaultValue)));
     entries.push_back({std::string(surrogate.name), fmt::format("{}({})", surrogate.name, fmt::join(arguments, ", ")),
-                       std::string(surrogate.formula), std::string(surrogate.source)});
+                       surrogate.gradientWords(), std::string(surrogate.source)});
   }
   return entries;
 }

@@ -192,11 +192,16 @@ Typed ModelChecker::spikeWith(Typed x, const Chosen &chosen, bool strict, Span s
     report(diag::StrictUserSurrogate, span, chosen.user->name);
     return {};
   }
-  std::vector<const Expr *> operands = {x.expr};
-  // A user's surrogate is evaluated lane by lane, a built-in one has scalar parameters.
+  std::vector<Typed> operands = {x};
   for (const Expr *argument : chosen.arguments)
-    operands.push_back(chosen.user && argument->lanes == 1 ? widen(argument, x->lanes) : argument);
-  Expr *result = make(chosen.user ? Op::Surrogate : Op::Spike, Type::Float, span, std::move(operands));
+    operands.push_back({argument});
+  // A user's surrogate is evaluated lane by lane, a built-in one has scalar parameters.
+  if (chosen.user && !unifyLanes(operands, span))
+    return {};
+  std::vector<const Expr *> nodes;
+  for (const Typed &operand : operands)
+    nodes.push_back(operand.expr);
+  Expr *result = make(chosen.user ? Op::Surrogate : Op::Spike, Type::Float, span, std::move(nodes));
   result->definition = chosen.user;
   result->surrogate = chosen.builtin;
   result->strict = strict;

@@ -6,12 +6,19 @@
 #include "dialects/Neuron/Neuron.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/SaveAndRestore.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
 
 namespace flexsn {
+
+static unsigned lanesIn(mlir::Type type) {
+  auto vector = llvm::dyn_cast<VectorType>(type);
+  return vector ? vector.getDimSize(0) : 1;
+}
 
 ExprImport::ExprImport(OpBuilder &builder, const Model &model, FloatType compute, Diagnostics &diagnostics)
     : builder(builder), source(*model.source), diagnostics(diagnostics), whole(model.span), compute(compute) {
@@ -19,14 +26,20 @@ ExprImport::ExprImport(OpBuilder &builder, const Model &model, FloatType compute
     params[param.value] = &param;
 }
 
-mlir::Type ExprImport::typeOf(Type type, unsigned lanes) const {
-  mlir::Type scalar = type == Type::Float ? mlir::Type(compute)
-                      : type == Type::Int ? mlir::Type(builder.getI32Type())
-                                          : mlir::Type(builder.getI1Type());
-  return lanes > 1 ? mlir::Type(VectorType::get({static_cast<int64_t>(lanes)}, scalar)) : scalar;
+mlir::Type ExprImport::scalarOf(Type type) const {
+  return type == Type::Float ? mlir::Type(compute)
+         : type == Type::Int ? mlir::Type(builder.getI32Type())
+                             : mlir::Type(builder.getI1Type());
 }
 
-mlir::Location ExprImport::locationAt(Span span) const { return locationOf(source, span, *builder.getContext()); }
+mlir::Type ExprImport::typeOf(Type type, unsigned lanes) const {
+  int64_t count = std::max(lanes, bodyLanes);
+  return count > 1 ? mlir::Type(VectorType::get({count}, scalarOf(type))) : scalarOf(type);
+}
+
+mlir::Location ExprImport::locationAt(Span span) const {
+  return place ? *place : locationOf(source, span, *builder.getContext());
+}
 
 mlir::Location ExprImport::namedLocation(const Value &value, Span span) const {
   return NameLoc::get(builder.getStringAttr(value.name), locationAt(span));
@@ -45,17 +58,17 @@ mlir::Value ExprImport::constant(double number, Type type, unsigned lanes, mlir:
                          fmt::format("{} is out of float32's range, which ends at 3.4e38", number));
     }
   } else {
-    attribute = IntegerAttr::get(typeOf(type, 1), static_cast<int64_t>(number));
+    attribute = IntegerAttr::get(scalarOf(type), static_cast<int64_t>(number));
   }
-  if (lanes > 1)
-    attribute = DenseElementsAttr::get(llvm::cast<ShapedType>(typeOf(type, lanes)), attribute);
+  if (auto vector = llvm::dyn_cast<VectorType>(typeOf(type, lanes)))
+    attribute = DenseElementsAttr::get(vector, attribute);
   return arith::ConstantOp::create(builder, location, attribute);
 }
 
 /// Floats and ints become bools by comparison with 0; the checker asks for that nowhere but is free to.
 mlir::Value ExprImport::cast(mlir::Value value, Type to, mlir::Location location) {
   mlir::Type from = value.getType();
-  unsigned lanes = llvm::isa<VectorType>(from) ? llvm::cast<VectorType>(from).getDimSize(0) : 1;
+  unsigned lanes = lanesIn(from);
   mlir::Type target = typeOf(to, lanes);
   if (from == target)
     return value;
@@ -94,6 +107,11 @@ mlir::Value ExprImport::emit(const Expr &expr) {
     value = emitOperation(*node, operands);
   }
   return value;
+}
+
+mlir::Value ExprImport::emitLanewise(const Expr &expr, unsigned lanes) {
+  llvm::SaveAndRestore body(bodyLanes, lanes);
+  return emit(expr);
 }
 
 /// What a chain begins with: an expression without operands, or one that names a value for the rest of it.
@@ -246,8 +264,10 @@ void ExprImport::fillRegion(Region &region, const SurrogateDefinition &definitio
   for (auto [parameter, argument] : llvm::zip(definition.parameters, block->getArguments()))
     bind(parameter, argument);
   llvm::SmallVector<mlir::Value> yielded;
-  for (auto [expr, type] : results)
-    yielded.push_back(neuron::floatIn(type) ? cast(emit(*expr), Type::Float, locationAt(expr->span)) : emit(*expr));
+  for (auto [expr, type] : results) {
+    mlir::Value value = emitLanewise(*expr, lanesIn(type));
+    yielded.push_back(neuron::floatIn(type) ? cast(value, Type::Float, locationAt(expr->span)) : value);
+  }
   neuron::YieldOp::create(builder, location, yielded);
 }
 

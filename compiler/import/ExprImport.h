@@ -8,6 +8,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <optional>
+
 namespace flexsn {
 
 /// Emits expressions at the builder's insertion point and knows the op value of every model value.
@@ -17,6 +19,11 @@ public:
 
   /// The value of `expr`. Recurses as deep as the tree is high, which the checker limits (Limits::height).
   mlir::Value emit(const Expr &expr);
+  /// The same for an expression of a surrogate, which is checked as one of scalars and evaluated lane by lane: all that
+  /// it reads is bound to values of `lanes` lanes.
+  mlir::Value emitLanewise(const Expr &expr, unsigned lanes);
+  /// From now on everything is at `location`, and not where the text has it.
+  void placeAt(mlir::Location location) { place = location; }
   /// `value` as a float, int or bool.
   mlir::Value cast(mlir::Value value, Type to, mlir::Location location);
   /// `number` rounded once to `type`, in every lane. Reports a finite one that the compute type rounds to infinity.
@@ -33,6 +40,7 @@ public:
   mlir::Location namedLocation(const Value &value, Span span) const;
 
 private:
+  mlir::Type scalarOf(Type type) const;
   mlir::Value emitFirst(const Expr &expr);
   mlir::Value emitOperation(const Expr &expr, llvm::ArrayRef<mlir::Value> operands);
   mlir::Value emitArithmetic(const Expr &expr, mlir::Value left, mlir::Value right);
@@ -50,6 +58,8 @@ private:
   const Span whole; ///< of the model
   bool failed = false;
   mlir::FloatType compute;
+  unsigned bodyLanes = 1;              ///< of the surrogate whose expression is being emitted
+  std::optional<mlir::Location> place; ///< of everything, if set
   llvm::DenseMap<const Value *, const Param *> params;
   llvm::DenseMap<const Value *, mlir::Value> bound; ///< looked up only: its order reaches no output
 };

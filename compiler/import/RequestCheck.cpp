@@ -69,6 +69,23 @@ private:
   bool good = true;
 };
 
+/// What a backward kernel is asked for. That a name is a float is said at its declaration, by neuron-to-scan.
+void checkGradients(const Model &model, const Request &request, const std::vector<std::string> &states,
+                    RequestCheck &check) {
+  std::vector<std::string> inputs, params;
+  for (const Input &input : model.inputs)
+    inputs.push_back(input.value->name);
+  for (const Param &param : model.params)
+    params.push_back(param.operandName());
+  check.names(request.gradFinals, states, "state");
+  check.names(request.gradInputs, inputs, "input");
+  check.names(request.gradInitials, states, "state");
+  check.names(request.gradParams, params, "parameter");
+  for (const std::string &name : request.gradInitials)
+    if (std::find(request.initialStates.begin(), request.initialStates.end(), name) == request.initialStates.end())
+      check.report(fmt::format("the gradient of the initial state '{}' is asked for, which no tensor gives", name));
+}
+
 } // namespace
 
 bool checkRequest(const Model &model, const Request &request, Diagnostics &diagnostics) {
@@ -81,8 +98,7 @@ bool checkRequest(const Model &model, const Request &request, Diagnostics &diagn
   check.names(request.finalStates, states, "state");
   if (request.kernel == KernelKind::FinalState && !request.outputs.empty())
     check.report("a final-state kernel delivers no output; ask for an inference kernel");
-  if (request.kernel == KernelKind::Forward || request.kernel == KernelKind::Backward)
-    check.report("training kernels (forward and backward) are not compiled yet");
+  checkGradients(model, request, states, check);
   check.names(request.int8Outputs, request.outputs, "output of the request");
   switch (request.data) {
   case Storage::F16:
