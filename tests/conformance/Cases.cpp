@@ -23,6 +23,8 @@ Case parse(const ordered_json &json) {
   for (const auto &[name, kind] : json.at("outputs").items())
     c.outputs.emplace_back(name, kind);
   c.continues = json.value("continues", "");
+  c.bindingGradients = json.value("grads_binding", true);
+  c.unbound = json.value("unbound", std::set<std::string>());
   if (json.contains("tol"))
     c.tolerances = json.at("tol").get<std::map<std::string, double>>();
   for (const auto &[key, description] : json.at("arrays").items())

@@ -4,6 +4,7 @@
 #include "tests/conformance/Archive.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Case {
   std::vector<std::pair<std::string, std::string>> outputs; ///< name and kind, in the text's order
   std::string continues;                                    ///< id of the case before, or empty
   std::map<std::string, double> tolerances;
+  bool bindingGradients = true;    ///< false: recorded for information
+  std::set<std::string> unbound;   ///< arrays (role.name) that are recorded for information
   std::vector<std::string> arrays; ///< role.name
   const std::map<std::string, StoredArray> *archive = nullptr;
 

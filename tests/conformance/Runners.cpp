@@ -20,14 +20,14 @@ std::shared_ptr<const Model> checkedModel(const Case &c, std::string &error) {
   return errors.empty() && models.size() == 1 ? models[0] : nullptr;
 }
 
-namespace {
-
 Cell dataCell(const Case &c) {
   return c.dtype == "float64"    ? Cell::F64
          : c.dtype == "float16"  ? Cell::F16
          : c.dtype == "bfloat16" ? Cell::BF16
                                  : Cell::F32;
 }
+
+namespace {
 
 /// The case's outputs, then the states that have a recorded sequence: "out." and "seq." by the position.
 std::vector<Slot> watched(const Case &c, const Model &model, Cell data) {

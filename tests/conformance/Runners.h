@@ -10,12 +10,14 @@
 
 namespace flexsn::conformance {
 
-/// Results by "out.NAME", "seq.NAME" and "final.NAME"; or the reason why there are none.
+/// Results by the keys of the case's arrays; or the reason why there are none.
 struct Results {
   std::string refused;
   std::map<std::string, reference::Array> arrays;
 };
 
+/// What the case's inputs and outputs are made of.
+reference::Cell dataCell(const Case &c);
 /// The case's checked model; null, with the diagnostics in `error`, if the front end refuses it.
 std::shared_ptr<const Model> checkedModel(const Case &c, std::string &error);
 /// Values of parameters that the case sets: scalars alone.
@@ -25,5 +27,8 @@ reference::Settings settings(const Case &c, const Model &model);
 Results runKernel(const Case &c, const Model &model, const Results *carried = nullptr);
 /// Through the interpreter.
 Results runReference(const Case &c, const Model &model);
+/// Gradients by "gin.NAME", "ginit.NAME" and "gparam.NAME", by the oracle. `next` are those of the case that continues
+/// this one: what flows into the final states instead of the recorded numbers.
+Results runReferenceGradients(const Case &c, const Model &model, const Results *next = nullptr);
 
 } // namespace flexsn::conformance

@@ -36,11 +36,15 @@ Function functionOf(Transform transform) {
 
 template <class Real>
 Interpreter<Real>::Interpreter(const Model &model, const Settings &settings, bool fast) : model(model), fast(fast) {
+  setParams(settings);
+}
+
+template <class Real> void Interpreter<Real>::setParams(const Settings &settings) {
   for (const Param &param : model.params)
     environment[param.value] = constrained(param, stored(param, settings));
 }
 
-template <class Real> Scalar<Real> Interpreter<Real>::stored(const Param &param, const Settings &settings) const {
+template <class Real> Scalar<Real> Interpreter<Real>::stored(const Param &param, const Settings &settings) {
   auto raw = settings.find(param.operandName());
   if (param.transform != Transform::None && raw != settings.end())
     return Value::ofReal(static_cast<Real>(raw->second));
@@ -56,17 +60,20 @@ template <class Real> Scalar<Real> Interpreter<Real>::stored(const Param &param,
   return Value::ofReal(rounded, 8 * ulp(exact) + ulp(rounded));
 }
 
-template <class Real> Scalar<Real> Interpreter<Real>::constrained(const Param &param, Value stored) const {
+template <class Real> Scalar<Real> Interpreter<Real>::constrained(const Param &param, Value stored) {
   Expr node;
+  node.op = Op::Call;
   Value value = stored;
   if (param.transform != Transform::None) {
-    node.op = Op::Call;
     node.function = &functionInfo(functionOf(param.transform));
-    value = operate(node, std::span<const Value>(&stored, 1));
-    value.slack = slackOf(node, std::span<const Value>(&stored, 1), value);
+    value = apply(node, std::span<const Value>(&stored, 1));
   }
-  if (param.bounds && (param.bounds->clamp || param.learnable)) // rule 6: clamps at use
-    value.real = clip(value.real, static_cast<Real>(param.bounds->low), static_cast<Real>(param.bounds->high));
+  if (param.bounds && (param.bounds->clamp || param.learnable)) { // rule 6: clamps at use
+    node.function = &functionInfo(Function::Clip);
+    const Value operands[] = {value, Value::ofReal(static_cast<Real>(param.bounds->low)),
+                              Value::ofReal(static_cast<Real>(param.bounds->high))};
+    value = apply(node, operands);
+  }
   return value;
 }
 
@@ -97,28 +104,36 @@ template <class Real> Scalar<Real> Interpreter<Real>::output(const Output &outpu
 }
 
 template <class Real> Scalar<Real> Interpreter<Real>::evaluate(const Expr &expr) {
-  switch (expr.op) {
-  case Op::Read: return environment.at(expr.value);
-  case Op::Let: environment[expr.value] = evaluate(*expr.operands[0]); return evaluate(*expr.operands[1]);
-  case Op::Surrogate: return evaluateSurrogate(expr);
-  default: break;
+  if (expr.op == Op::Read)
+    return environment.at(expr.value);
+  if (expr.op == Op::Let) {
+    environment[expr.value] = evaluate(*expr.operands[0]);
+    return evaluate(*expr.operands[1]);
   }
   llvm::SmallVector<Value, 4> operands;
   for (const Expr *operand : expr.operands)
     operands.push_back(evaluate(*operand));
-  Value result = operate(expr, std::span<const Value>(operands.data(), operands.size()));
-  result.slack = slackOf(expr, std::span<const Value>(operands.data(), operands.size()), result, fast);
+  const std::span<const Value> values(operands.data(), operands.size());
+  return expr.op == Op::Surrogate ? applySurrogate(expr, values) : apply(expr, values);
+}
+
+template <class Real> Scalar<Real> Interpreter<Real>::apply(const Expr &expr, std::span<const Value> operands) {
+  Value result = operate(expr, operands);
+  result.slack = slackOf(expr, operands, result, fast);
   return result;
 }
 
-template <class Real> Scalar<Real> Interpreter<Real>::evaluateSurrogate(const Expr &expr) {
-  const SurrogateDefinition &definition = *expr.definition;
-  std::vector<Value> operands;
-  for (const Expr *operand : expr.operands)
-    operands.push_back(evaluate(*operand));
-  for (size_t i = 0; i < operands.size(); ++i)
-    environment[definition.parameters[i]] = operands[i];
-  return cast(evaluate(*definition.value), expr.type);
+template <class Real>
+Scalar<Real> Interpreter<Real>::applySurrogate(const Expr &expr, std::span<const Value> arguments) {
+  return evaluatePart(*expr.definition, *expr.definition->value, arguments);
+}
+
+template <class Real>
+Scalar<Real> Interpreter<Real>::evaluatePart(const SurrogateDefinition &definition, const Expr &part,
+                                             std::span<const Value> arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    environment[definition.parameters[i]] = arguments[i];
+  return evaluate(part);
 }
 
 template class Interpreter<float>;

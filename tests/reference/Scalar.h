@@ -16,11 +16,13 @@ static_assert(__FLT_EVAL_METHOD__ == 0, "the reference needs float arithmetic wi
 
 /// `real` holds a float, `integer` an int or a bool (0 or 1). `slack` bounds the distance to what a correct
 /// implementation may compute: 0 means that every bit is defined (docs/language.md, Numbers), infinity that nothing is.
+/// `node` is the value's place on a tape (Tape.h), 0 where no gradient passes.
 template <class Real> struct Scalar {
   Type type = Type::Float;
   Real real = 0;
   int32_t integer = 0;
   double slack = 0;
+  uint32_t node = 0;
 
   static Scalar ofReal(Real value, double slack = 0) { return {Type::Float, value, 0, slack}; }
   static Scalar ofInt(int32_t value) { return {Type::Int, 0, value, 0}; }
