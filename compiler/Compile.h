@@ -42,6 +42,8 @@ struct Request {
   std::vector<std::string> int8Outputs;   ///< those of `outputs`, whole numbers, that are stored as saturated int8
   std::vector<std::string> initialStates; ///< states given as tensors; the others start at their declared value
   std::vector<std::string> finalStates;   ///< states written at the end
+  // Of a backward kernel: what a gradient comes for beside the outputs, and what is differentiated by.
+  std::vector<std::string> gradFinals, gradInputs, gradInitials, gradParams;
   Target target;
 };
 

@@ -37,7 +37,7 @@ private:
 };
 
 /// Raised when the fields below change their meaning.
-constexpr std::string_view schema = "flexsn program 1", cudaSchema = "flexsn CUDA program 1";
+constexpr std::string_view schema = "flexsn program 2", cudaSchema = "flexsn CUDA program 2";
 
 std::string_view mathName(MathMode mode) {
   static constexpr std::string_view names[] = {"standard", "strict", "fast"};
@@ -55,6 +55,8 @@ void add(KeyHash &hash, const Model &model, const Request &request) {
   hash.add(request.int8Outputs);
   hash.add(request.initialStates);
   hash.add(request.finalStates);
+  for (const auto *names : {&request.gradFinals, &request.gradInputs, &request.gradInitials, &request.gradParams})
+    hash.add(*names);
 }
 
 } // namespace

@@ -118,15 +118,76 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"kind", "kind", "std::string", "\"inference\"", "what the kernel is for: inference or final_state">,
+    Option<"kind", "kind", "std::string", "\"inference\"",
+           "what the kernel is for: inference, final_state, forward or backward">,
     ListOption<"initials", "initial", "std::string", "states that the caller gives as tensors">,
     ListOption<"finals", "final", "std::string", "states that are written at the end">,
     Option<"layout", "layout", "std::string", "\"linear\"", "where the operands' neurons lie: linear or strided">,
     Option<"data", "data", "std::string", "\"\"",
            "storage of inputs and outputs that are floats, where it is not their type: f16 or bf16">,
-    ListOption<"bytes", "int8", "std::string", "outputs that are stored as int8">
+    ListOption<"bytes", "int8", "std::string", "outputs that are stored as int8">,
+    ListOption<"gradFinals", "grad-final", "std::string", "backward: final states that a gradient comes for">,
+    ListOption<"gradInputs", "grad-input", "std::string", "backward: inputs whose gradient is wanted">,
+    ListOption<"gradInitials", "grad-initial", "std::string", "backward: initial states whose gradient is wanted">,
+    ListOption<"gradParams", "grad-param", "std::string", "backward: parameters whose gradient is wanted">
   ];
   let dependentDialects = ["::flexsn::scan::ScanDialect"];
+}
+
+def DifferentiatePass : Pass<"differentiate", "::flexsn::scan::KernelOp"> {
+  let summary = "the regions of a backward kernel that have its gradients";
+  let description = [{
+    Reverse mode: gives a backward kernel `adjoint`, which maps the gradients of a step's outputs and new states to
+    those of its inputs and old states; `init_adjoint`, the same of the declared states; and `epilogue`, of the
+    prologue, through which the sums of all neurons and steps go once. Each op flows back by the one rule of its
+    neuron::Differentiable. What no wanted gradient reaches is not computed, and no state is carried for it. `adjoint`
+    computes the step again from its old states, until residuals are planned.
+
+    ```mlir
+    scan.kernel @Before backward
+        operands [#scan.operand<"k", param, f32>, #scan.operand<"x", input, f32>,
+                  #scan.operand<"y", grad_output, f32>, #scan.operand<"x", grad_input, f32>]
+        states []
+    prologue {
+    ^bb0(%k: f32):
+      scan.yield
+    } init {
+    ^bb0(%k: f32):
+      scan.yield
+    } step {
+    ^bb0(%k: f32, %x: f32):
+      %y = arith.mulf %x, %k : f32
+      scan.yield %y : f32
+    }
+    scan.kernel @After backward
+        operands [#scan.operand<"k", param, f32>, #scan.operand<"x", input, f32>,
+                  #scan.operand<"y", grad_output, f32>, #scan.operand<"x", grad_input, f32>]
+        states []
+        carried []
+        sums []
+    prologue {
+    ^bb0(%k: f32):
+      scan.yield
+    } init {
+    ^bb0(%k: f32):
+      scan.yield
+    } step {
+    ^bb0(%k: f32, %x: f32):
+      scan.yield
+    } adjoint {
+    ^bb0(%k: f32, %x: f32, %grad_y: f32):
+      %grad_x = arith.mulf %grad_y, %k : f32
+      scan.yield %grad_x : f32
+    } init_adjoint {
+    ^bb0(%k: f32):
+      scan.yield
+    } epilogue {
+    ^bb0(%k: f32):
+      scan.yield
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
 def DivideByInvariantsPass : Pass<"divide-by-invariants", "::flexsn::scan::KernelOp"> {

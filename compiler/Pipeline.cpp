@@ -6,6 +6,7 @@
 #include "compiler/Pipeline.h"
 
 #include "compiler/Passes.h"
+#include "compiler/derivatives/Derivatives.h"
 #include "compiler/emit/cpu/CpuEmitter.h"
 #include "compiler/emit/cpu/CpuPasses.h"
 #include "compiler/emit/cuda/CudaPasses.h"
@@ -51,9 +52,20 @@ void addScan(OpPassManager &passes, const Request &request, const Way &) {
   if (request.data == Storage::F16 || request.data == Storage::BF16)
     outline.data = std::string(storageName(request.data));
   outline.bytes.assign(request.int8Outputs.begin(), request.int8Outputs.end());
+  outline.gradFinals.assign(request.gradFinals.begin(), request.gradFinals.end());
+  outline.gradInputs.assign(request.gradInputs.begin(), request.gradInputs.end());
+  outline.gradInitials.assign(request.gradInitials.begin(), request.gradInitials.end());
+  outline.gradParams.assign(request.gradParams.begin(), request.gradParams.end());
   passes.addPass(createNeuronToScanPass(outline));
   // Once the kernel's kind is known: what steered a gradient alone has just become unused.
   passes.addPass(createSimplifyPass());
+  if (request.kernel == KernelKind::Backward) {
+    // First, so that a gradient flows to an invariant once a launch and not once a step.
+    passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
+    passes.addNestedPass<scan::KernelOp>(createDifferentiatePass());
+    passes.addPass(createSimplifyPass()); // what no gradient needs
+    return;
+  }
   // Before `hoist-invariants`, which moves the reciprocals that it asks for.
   passes.addNestedPass<scan::KernelOp>(createDivideByInvariantsPass());
   // On the kernel, since it is the kernel that has a launch, and before anything is expanded: one op moves, not its
@@ -148,6 +160,7 @@ std::optional<size_t> stageIndex(std::string_view name) {
 void registerPipelineDialects(DialectRegistry &registry) {
   registry.insert<neuron::NeuronDialect, scan::ScanDialect, arith::ArithDialect, math::MathDialect>();
   cpu::registerDialects(registry);
+  registerDerivatives(registry);
 }
 
 bool isOnWay(size_t stage, const Way &way) { return table[stage].on(way) != nullptr; }

@@ -29,6 +29,8 @@ size_t rowsOf(scan::KernelOp kernel) {
 }
 
 LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
+  if (kernel.getKind() == scan::Kind::Forward || kernel.getKind() == scan::Kind::Backward)
+    return kernel.emitError("training kernels (forward and backward) are not compiled yet");
   if (size_t rows = rowsOf(kernel); rows > mostRows)
     return kernel.emitError() << "the step has " << rows << " states, inputs and outputs; a kernel takes at most "
                               << mostRows;

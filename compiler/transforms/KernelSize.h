@@ -14,7 +14,8 @@ size_t operationsOf(scan::KernelOp kernel);
 /// States, inputs and outputs: rows of memory or registers that one step touches.
 size_t rowsOf(scan::KernelOp kernel);
 
-/// Refuses a step beyond `mostRows` rows or `mostOperations` operations, which no code generator handles in seconds.
+/// Refuses kernels for training, which no emitter has yet, and a step beyond `mostRows` rows or `mostOperations`
+/// operations, which no code generator handles in seconds.
 mlir::LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
 
 } // namespace flexsn

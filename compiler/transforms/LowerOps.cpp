@@ -148,8 +148,7 @@ static void lowerDivision(scan::DivideOp division, bool refine) {
   division.erase();
 }
 
-/// A user's surrogate is its value region, put in its place.
-static void inlineValue(neuron::SurrogateOp surrogate) {
+void inlineValue(neuron::SurrogateOp surrogate) {
   IRRewriter rewriter(surrogate);
   Block &body = surrogate.getValue().front();
   Operation *yield = body.getTerminator();

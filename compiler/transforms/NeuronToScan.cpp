@@ -26,6 +26,11 @@ struct Wish {
   scan::Layout layout = scan::Layout::Linear;
   std::optional<scan::Storage> data; ///< of inputs and outputs that are floats; none: their type
   ArrayRef<std::string> initials, finals, bytes;
+  /// Of a backward kernel: what gradients come for and are wanted of.
+  ArrayRef<std::string> gradFinals, gradInputs, gradInitials, gradParams;
+
+  bool isTraining() const { return kind == scan::Kind::Forward || kind == scan::Kind::Backward; }
+  bool isBackward() const { return kind == scan::Kind::Backward; }
 };
 
 /// Builds the kernel of one model; each method fills a part of it.
@@ -35,7 +40,10 @@ public:
       : model(model), wish(wish), builder(model), params(llvm::to_vector(model.getBody().getOps<neuron::ParamOp>())),
         inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
         states(llvm::to_vector(model.getBody().getOps<neuron::StateOp>())),
-        outputs(llvm::to_vector(model.getBody().getOps<neuron::OutputOp>())) {}
+        outputs(llvm::to_vector(model.getBody().getOps<neuron::OutputOp>())) {
+    if (wish.isBackward()) // a bool has no gradient
+      llvm::erase_if(outputs, [](neuron::OutputOp output) { return !isReal(output.getValue()); });
+  }
 
   LogicalResult run() {
     SmallVector<Attribute> operands;
@@ -46,7 +54,8 @@ public:
       return failure();
     std::string name = (model.getSymName() + "_" + scan::stringifyKind(wish.kind)).str();
     auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, wish.kind, builder.getArrayAttr(operands),
-                                         builder.getStrArrayAttr(names), wish.layout, Attribute());
+                                         builder.getStrArrayAttr(names), wish.layout, ArrayAttr(), DenseI32ArrayAttr(),
+                                         Attribute());
     fillPrologue(kernel);
     fillInit(kernel);
     fillStep(kernel);
@@ -55,7 +64,7 @@ public:
   }
 
 private:
-  /// scan-1: params, inputs, initials, outputs, finals.
+  /// In scan-1's order.
   LogicalResult listOperands(SmallVector<Attribute> &operands) {
     auto add = [&](StringRef name, scan::Role role, scan::Storage storage) {
       operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storage));
@@ -64,14 +73,50 @@ private:
       add(param.getName(), scan::Role::Param, storageOf(param.getType()));
     for (neuron::InputOp input : inputs)
       add(input.getName(), scan::Role::Input, sequenceStorage(input.getType()));
-    if (failed(listStates(wish.initials, scan::Role::Initial, operands)))
+    if (failed(listStates(wish.initials, scan::Role::Initial, operands)) || failed(checkStorages()))
       return failure();
-    for (neuron::OutputOp output : outputs)
-      add(output.getName(), scan::Role::Output,
-          llvm::is_contained(wish.bytes, output.getName()) ? scan::Storage::I8
-                                                           : sequenceStorage(output.getValue().getType()));
-    return failure(failed(checkStorages()) || failed(listStates(wish.finals, scan::Role::Final, operands)));
+    if (!wish.isBackward())
+      for (neuron::OutputOp output : outputs)
+        add(output.getName(), scan::Role::Output,
+            llvm::is_contained(wish.bytes, output.getName()) ? scan::Storage::I8
+                                                             : sequenceStorage(output.getValue().getType()));
+    if (failed(listStates(wish.finals, scan::Role::Final, operands)))
+      return failure();
+    if (wish.isTraining())
+      for (neuron::StateOp state : states)
+        add(state.getName(), scan::Role::Checkpoint, storageOf(state.getType()));
+    return wish.isBackward() ? listGradients(operands) : success();
   }
+
+  LogicalResult listGradients(SmallVector<Attribute> &operands) {
+    for (neuron::OutputOp output : outputs)
+      operands.push_back(scan::OperandAttr::get(builder.getContext(), output.getName(), scan::Role::GradOutput,
+                                                sequenceStorage(output.getValue().getType())));
+    return success(succeeded(listStates(wish.gradFinals, scan::Role::GradFinal, operands)) &&
+                   succeeded(listWanted(wish.gradInputs, inputs, "input", scan::Role::GradInput, operands)) &&
+                   succeeded(listStates(wish.gradInitials, scan::Role::GradInitial, operands)) &&
+                   succeeded(listWanted(wish.gradParams, params, "parameter", scan::Role::GradParam, operands)));
+  }
+
+  /// Gradients of those of `ops` that are named; they are stored as what they are of.
+  template <class Ops>
+  LogicalResult listWanted(ArrayRef<std::string> names, const Ops &ops, StringRef what, scan::Role role,
+                           SmallVector<Attribute> &operands) {
+    for (const std::string &name : names) {
+      auto found = llvm::find_if(ops, [&](auto op) { return op.getName() == name; });
+      if (found == ops.end())
+        return model.emitError() << "'" << name << "' is no " << what << " of " << model.getSymName();
+      auto op = *found;
+      mlir::Type type = op.getType();
+      if (!llvm::isa<FloatType>(type))
+        return op->emitError() << "'" << name << "' is no float and has no gradient";
+      operands.push_back(scan::OperandAttr::get(
+          builder.getContext(), name, role, role == scan::Role::GradInput ? sequenceStorage(type) : storageOf(type)));
+    }
+    return success();
+  }
+
+  static bool isReal(mlir::Value value) { return llvm::isa<FloatType>(value.getType()); }
 
   /// Floats of sequences may be stored narrower than they are computed; states never are.
   scan::Storage sequenceStorage(mlir::Type type) {
@@ -153,17 +198,20 @@ private:
     openBlock(kernel.getStep(), mapping, params, inputs, states);
     SmallVector<mlir::Value> values(states.size());
     for (Operation &op : model.getBody().front()) {
-      if (auto next = llvm::dyn_cast<neuron::NextOp>(op))
+      if (auto next = llvm::dyn_cast<neuron::NextOp>(op)) {
         values[kernel.stateIndex(next.getName())] = mapping.lookup(next.getValue());
-      else if (auto output = llvm::dyn_cast<neuron::OutputOp>(op))
-        values.push_back(mapping.lookup(output.getValue()));
-      else if (!llvm::isa<neuron::ParamOp, neuron::InputOp, neuron::StateOp>(op))
+      } else if (auto output = llvm::dyn_cast<neuron::OutputOp>(op)) {
+        if (llvm::is_contained(outputs, output))
+          values.push_back(mapping.lookup(output.getValue()));
+      } else if (!llvm::isa<neuron::ParamOp, neuron::InputOp, neuron::StateOp>(op)) {
         place(&op, mapping);
+      }
     }
     scan::YieldOp::create(builder, model.getLoc(), values);
   }
 
-  /// Clones `op`, without what means something to gradients alone. In `init`, operands are brought along.
+  /// Clones `op`; in a kernel without gradients without what means something to them alone. In `init`, operands are
+  /// brought along.
   void place(Operation *op, IRMapping &mapping) {
     SmallVector<Operation *> pending = {op}; // a list, not recursion: a model may be one long chain
     while (!pending.empty()) {
@@ -181,7 +229,9 @@ private:
   }
 
   void placeOne(Operation *op, IRMapping &mapping) {
-    if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp>(op)) {
+    if (wish.isBackward()) {
+      builder.clone(*op, mapping);
+    } else if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp>(op)) {
       mapping.map(op->getResult(0), mapping.lookup(op->getOperand(0)));
     } else if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op)) {
       Block &value = surrogate.getValue().front();
@@ -213,6 +263,10 @@ struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
     wish.initials = initials;
     wish.finals = finals;
     wish.bytes = bytes;
+    wish.gradFinals = gradFinals;
+    wish.gradInputs = gradInputs;
+    wish.gradInitials = gradInitials;
+    wish.gradParams = gradParams;
     if (failed(readWish(wish)))
       return signalPassFailure();
     for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>()))
@@ -223,7 +277,7 @@ struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
   /// The options that are words.
   LogicalResult readWish(Wish &wish) {
     std::optional<scan::Kind> wanted = scan::symbolizeKind(kind);
-    if (!wanted || (*wanted != scan::Kind::Inference && *wanted != scan::Kind::FinalState))
+    if (!wanted)
       return getOperation().emitError() << "'" << kind << "' is no kind of kernel that this pass makes";
     std::optional<scan::Layout> placed = scan::symbolizeLayout(layout);
     if (!placed)

@@ -15,6 +15,10 @@ namespace flexsn::scan {
 /// Whether a value of `type` is what a load of `storage` gives and a store of it takes.
 bool computesAs(Storage storage, mlir::Type type);
 
+class KernelOp;
+/// scan-8: the regions of gradients fit the kernel, where it has them.
+mlir::LogicalResult verifyGradients(KernelOp kernel);
+
 /// Bytes of one element in memory.
 unsigned bytesOf(Storage storage);
 

@@ -30,7 +30,10 @@ class Scan_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
 def Scan_Role : Scan_Enum<"Role", "what a kernel does with an operand", [
   I32EnumAttrCase<"Param", 0, "param">, I32EnumAttrCase<"Input", 1, "input">, I32EnumAttrCase<"Initial", 2, "initial">,
   I32EnumAttrCase<"Output", 3, "output">, I32EnumAttrCase<"Final", 4, "final">,
-  I32EnumAttrCase<"Lengths", 5, "lengths">]>;
+  I32EnumAttrCase<"Lengths", 5, "lengths">, I32EnumAttrCase<"Checkpoint", 6, "checkpoint">,
+  I32EnumAttrCase<"GradOutput", 7, "grad_output">, I32EnumAttrCase<"GradFinal", 8, "grad_final">,
+  I32EnumAttrCase<"GradInput", 9, "grad_input">, I32EnumAttrCase<"GradInitial", 10, "grad_initial">,
+  I32EnumAttrCase<"GradParam", 11, "grad_param">]>;
 
 def Scan_Storage : Scan_Enum<"Storage", "how an operand lies in memory", [
   I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"BF16", 1, "bf16">, I32EnumAttrCase<"F32", 2, "f32">,

@@ -62,6 +62,11 @@ void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setN
 
 //===---- Rules ----===//
 
+static bool isOfState(Role role) {
+  return role == Role::Initial || role == Role::Final || role == Role::Checkpoint || role == Role::GradFinal ||
+         role == Role::GradInitial;
+}
+
 /// scan-1 and scan-5: what can be said of the operands without looking into a region.
 LogicalResult KernelOp::verify() {
   llvm::StringSet<> states;
@@ -77,16 +82,21 @@ LogicalResult KernelOp::verify() {
       return emitOpError() << "operand '" << name << "': bits and lengths are reserved words (scan-1)";
     if (role < last)
       return emitOpError() << "operand '" << name
-                           << "' is out of order; params, inputs, initials, outputs, finals (scan-1)";
+                           << "' is out of order; params, inputs, initials, outputs, finals, checkpoints, gradients "
+                              "(scan-1)";
     last = role;
     if (!seen.insert((stringifyRole(role) + "." + name).str()).second)
       return emitOpError() << "has the " << stringifyRole(role) << " '" << name << "' twice (scan-1)";
-    if ((role == Role::Initial || role == Role::Final) && !states.contains(name))
+    if (isOfState(role) && !states.contains(name))
       return emitOpError() << "operand '" << name << "' is no state (scan-1)";
     if (role != Role::Param && !operand.getDims().empty())
       return emitOpError() << "operand '" << name << "' has dims and is no param (scan-1)";
-    if (role == Role::Output && getKind() == Kind::FinalState)
-      return emitOpError() << "of kind final_state has the output '" << name << "' (scan-5)";
+    if (role == Role::Output && (getKind() == Kind::FinalState || getKind() == Kind::Backward))
+      return emitOpError() << "of kind " << stringifyKind(getKind()) << " has the output '" << name << "' (scan-5)";
+    if (role == Role::Checkpoint && getKind() != Kind::Forward && getKind() != Kind::Backward)
+      return emitOpError() << "of kind " << stringifyKind(getKind()) << " has checkpoints (scan-5)";
+    if (role > Role::Checkpoint && getKind() != Kind::Backward)
+      return emitOpError() << "of kind " << stringifyKind(getKind()) << " has gradients (scan-5)";
   }
   return success();
 }
@@ -134,7 +144,9 @@ private:
     if (failed(takes("step", kernel.getStep(), types, "params, invariants, inputs and states", "scan-4")))
       return failure();
     TypeRange results = kernel.yieldOf(kernel.getStep()).getValues().getTypes();
-    if (results.size() != states + kernel.operandsOf(Role::Output).size() ||
+    bool keeps = kernel.hasAdjoint(); // what is behind the states is for `adjoint`, which scan-8 is about
+    size_t outputs = kernel.operandsOf(kernel.getKind() == Kind::Backward ? Role::GradOutput : Role::Output).size();
+    if (results.size() < states || (!keeps && results.size() != states + outputs) ||
         results.take_front(states) != kernel.stateTypes())
       return kernel.emitOpError("step does not yield the new states, then the outputs (scan-4)");
     return success();
@@ -146,9 +158,12 @@ private:
     llvm::append_range(types, kernel.stepInputs().getTypes());
     SmallVector<OperandAttr> operands = kernel.operandsOf(Role::Param);
     llvm::append_range(operands, kernel.operandsOf(Role::Input));
-    llvm::append_range(types, results.drop_front(kernel.getStates().size()));
-    llvm::append_range(operands, kernel.operandsOf(Role::Output));
-    for (Role role : {Role::Initial, Role::Final})
+    if (!kernel.hasAdjoint()) {
+      llvm::append_range(types, results.drop_front(kernel.getStates().size()));
+      llvm::append_range(operands,
+                         kernel.operandsOf(kernel.getKind() == Kind::Backward ? Role::GradOutput : Role::Output));
+    }
+    for (Role role : {Role::Initial, Role::Final, Role::Checkpoint, Role::GradFinal, Role::GradInitial})
       for (OperandAttr operand : kernel.operandsOf(role)) {
         operands.push_back(operand);
         types.push_back(kernel.stateTypes()[kernel.stateIndex(operand.getName())]);
@@ -179,7 +194,9 @@ private:
 
 } // namespace
 
-LogicalResult KernelOp::verifyRegions() { return RegionVerifier(*this).verify(); }
+LogicalResult KernelOp::verifyRegions() {
+  return success(succeeded(RegionVerifier(*this).verify()) && succeeded(verifyGradients(*this)));
+}
 
 } // namespace flexsn::scan
 

@@ -20,6 +20,18 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     | `init` | params, invariants | one value per state | the first step, where no `initial` operand is bound (scan-3) |
     | `step` | params, invariants, inputs of step t, states | new states, then outputs | step t + 1; memory (scan-4) |
 
+    A kernel of kind `backward` walks time twice (scan-8): `step` yields what it keeps for the way back in place of
+    outputs, and three more regions have the gradients. `carried` names the states whose gradient goes from step to
+    step, `sums` the params and invariants, by their number among both, whose gradients are added up over steps and
+    neurons.
+
+    - `adjoint` receives params, invariants, inputs, the kept values, and the gradients of the outputs and of the
+      carried states behind step t. It yields those of the wanted inputs and of the carried states before step t, then
+      the summands.
+    - `init_adjoint` receives params, invariants, and the gradients of the carried states that no tensor gives. It
+      yields summands.
+    - `epilogue` receives params and the sums, and yields the gradients of the wanted params.
+
     The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the
     loops are cut; without it the kernel is not scheduled yet. `layout strided` is a kernel that finds each operand's
     neurons by strides of its own; without it (`linear`) all operands lie dense in one order (docs/skeleton.md).
@@ -50,11 +62,15 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Scan_Kind:$kind, Scan_Operands:$operandList, StrArrayAttr:$states,
                        DefaultValuedAttr<Scan_Layout, "::flexsn::scan::Layout::Linear">:$layout,
+                       OptionalAttr<StrArrayAttr>:$carried, OptionalAttr<DenseI32ArrayAttr>:$sums,
                        OptionalAttr<AnyAttrOf<[Scan_CpuScheduleAttr, Scan_CudaScheduleAttr]>>:$schedule);
-  let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step);
+  let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step,
+                        MaxSizedRegion<1>:$adjoint, MaxSizedRegion<1>:$initAdjoint, MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
     $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `layout` $layout^)?
+    (`\n` `carried` $carried^)? (`\n` `sums` $sums^)?
     (`\n` `schedule` qualified($schedule)^)? attr-dict-with-keyword `\n` `prologue` $prologue `init` $init `step` $step
+    (`adjoint` $adjoint^ `init_adjoint` $initAdjoint `epilogue` $epilogue)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -77,6 +93,16 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::mlir::ValueRange stepInvariants();
     ::mlir::ValueRange stepInputs();
     ::mlir::ValueRange stepStates();
+    /// Whether the kernel has gradients: all of `adjoint`, `init_adjoint` and `epilogue`.
+    bool hasAdjoint() { return !getAdjoint().empty(); }
+    /// The carried states, by their number among the states.
+    ::llvm::SmallVector<int> carriedStates();
+    /// Of the carried states, those that `init` gives: `init_adjoint` takes their gradients.
+    ::llvm::SmallVector<int> declaredCarried();
+    /// Block arguments of `adjoint` by what they stand for.
+    ::mlir::ValueRange adjointKept();
+    ::mlir::ValueRange adjointGradOutputs();
+    ::mlir::ValueRange adjointGradStates();
   }];
 }
 

@@ -74,6 +74,12 @@ TEST(Compile, ContradictionsOfARequestAreRefused) {
   request.kernel = KernelKind::Backward;
   EXPECT_EQ(refusals(lif, request),
             std::vector<std::string>{"1:1: training kernels (forward and backward) are not compiled yet"});
+  request.gradInputs = {"y"};
+  request.gradInitials = {"v"};
+  EXPECT_EQ(
+      refusals(lif, request),
+      (std::vector<std::string>{"1:1: 'y' is no input of LIF; it has x",
+                                "1:1: the gradient of the initial state 'v' is asked for, which no tensor gives"}));
   request = spikes();
   request.data = Storage::I32;
   EXPECT_EQ(refusals(lif, request), std::vector<std::string>{"1:1: i32 is no type of data; use f32, f64, f16 or bf16"});

@@ -17,7 +17,7 @@ prologue {
 // -----
 
 // expected-error@+1 {{of kind backward has no form on a CPU}}
-scan.kernel @Backward backward operands [#scan.operand<"y", output, f32>] states []
+scan.kernel @Backward backward operands [#scan.operand<"y", grad_output, f32>] states []
     schedule #scan.cpu<tile = 1024, width = 4>
 prologue {
   scan.yield

@@ -15,7 +15,7 @@ prologue {
 
 // -----
 
-// expected-error @below {{operand 'tau' is out of order; params, inputs, initials, outputs, finals (scan-1)}}
+// expected-error @below {{operand 'tau' is out of order; params, inputs, initials, outputs, finals, checkpoints, gradients (scan-1)}}
 scan.kernel @operands_are_in_order inference
     operands [#scan.operand<"x", input, f32>, #scan.operand<"tau", param, f32>]
     states []

@@ -1,5 +1,5 @@
-// RUN: flexsn-opt %s -verify-diagnostics --neuron-to-scan="kind=backward"
+// RUN: flexsn-opt %s -verify-diagnostics --neuron-to-scan="kind=sideways"
 
-// expected-error @below {{'backward' is no kind of kernel that this pass makes}}
+// expected-error @below {{'sideways' is no kind of kernel that this pass makes}}
 module {
 }

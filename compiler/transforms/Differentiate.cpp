@@ -1,0 +1,298 @@
+// differentiate: the regions of a backward kernel that have its gradients, by reverse mode over its primal regions.
+#include "compiler/Passes.h"
+#include "compiler/transforms/LowerOps.h"
+#include "dialects/Neuron/Gradients.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace flexsn {
+
+#define GEN_PASS_DEF_DIFFERENTIATEPASS
+#include "compiler/Passes.h.inc"
+
+namespace {
+
+using mlir::Value; // the front end has values too
+using Values = llvm::DenseSet<Value>;
+
+bool isReal(Value value) { return llvm::isa<FloatType>(value.getType()); }
+
+/// Adds to `varied` what a gradient of one of its values flows back from.
+void spreadForwards(Block &block, Values &varied) {
+  for (Operation &op : block.without_terminator())
+    if (llvm::isa<neuron::Differentiable>(op) && isReal(op.getResult(0)) &&
+        llvm::any_of(op.getOperands(), [&](Value operand) { return varied.contains(operand); }))
+      varied.insert(op.getResult(0));
+}
+
+/// Adds to `useful` the values whose gradients reach from one of its values, going backwards.
+void spreadBackwards(Block &block, Values &useful) {
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (llvm::isa<neuron::Differentiable>(op) && useful.contains(op.getResult(0)))
+      for (Value operand : op.getOperands())
+        if (isReal(operand))
+          useful.insert(operand);
+}
+
+/// Walks the block from its last op to its first.
+LogicalResult propagate(Block &block, neuron::Gradients &gradients) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator()))) {
+    auto rule = llvm::dyn_cast<neuron::Differentiable>(op);
+    Value gradient = rule ? gradients.enter(op.getResult(0)) : Value();
+    if (gradient && failed(rule.backpropagate(gradient, gradients)))
+      return failure();
+  }
+  return success();
+}
+
+/// One kernel.
+class Differentiation {
+public:
+  explicit Differentiation(scan::KernelOp kernel) : kernel(kernel), builder(kernel) {}
+
+  LogicalResult run() {
+    findVaried();
+    findCarried();
+    if (failed(makeAdjoint()) || failed(makeInitAdjoint()))
+      return failure();
+    nameSums();
+    if (failed(makeEpilogue()))
+      return failure();
+    keepStates();
+    dropSteering();
+    return success();
+  }
+
+private:
+  size_t uniforms() { return kernel.paramTypes().size() + kernel.invariantTypes().size(); }
+  ValueRange stepResults() { return kernel.yieldOf(kernel.getStep()).getValues(); }
+  bool isGiven(int state) {
+    return llvm::any_of(kernel.operandsOf(scan::Role::Initial),
+                        [&](scan::OperandAttr operand) { return kernel.stateIndex(operand.getName()) == state; });
+  }
+  /// The positions of the operands of `role` among those of `of`, by name.
+  SmallVector<unsigned> placesOf(scan::Role role, scan::Role of) {
+    SmallVector<unsigned> places;
+    SmallVector<scan::OperandAttr> all = kernel.operandsOf(of);
+    for (scan::OperandAttr wanted : kernel.operandsOf(role))
+      places.push_back(llvm::find_if(all, [&](scan::OperandAttr each) { return each.getName() == wanted.getName(); }) -
+                       all.begin());
+    return places;
+  }
+
+  // ---- Activity -----------------------------------------------------------------------------------------------------
+
+  /// The arguments of each region that a wanted gradient is of, or that depend on one.
+  void findVaried() {
+    Block &prologue = kernel.getPrologue().front();
+    for (unsigned place : placesOf(scan::Role::GradParam, scan::Role::Param))
+      variedParams.insert(prologue.getArgument(place));
+    spreadForwards(prologue, variedParams);
+    SmallVector<Value> values(prologue.getArguments());
+    llvm::append_range(values, kernel.yieldOf(kernel.getPrologue()).getValues());
+    for (auto [number, value] : llvm::enumerate(values))
+      if (isReal(value) && variedParams.contains(value)) {
+        variedInit.insert(kernel.getInit().getArgument(number));
+        variedStep.insert(kernel.getStep().getArgument(number));
+      }
+    spreadForwards(kernel.getInit().front(), variedInit);
+    for (unsigned place : placesOf(scan::Role::GradInput, scan::Role::Input))
+      variedStep.insert(kernel.stepInputs()[place]);
+    for (scan::OperandAttr wanted : kernel.operandsOf(scan::Role::GradInitial))
+      variedStep.insert(kernel.stepStates()[kernel.stateIndex(wanted.getName())]);
+    ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
+    for (auto [state, initial] : llvm::enumerate(initials))
+      if (variedInit.contains(initial) && !isGiven(static_cast<int>(state)))
+        variedStep.insert(kernel.stepStates()[state]);
+    // A state that depends on another one may vary a step later.
+    for (size_t before = 0; before != variedStep.size();) {
+      before = variedStep.size();
+      spreadForwards(kernel.getStep().front(), variedStep);
+      for (auto [state, next] : llvm::zip(kernel.stepStates(), stepResults()))
+        if (variedStep.contains(next))
+          variedStep.insert(state);
+    }
+  }
+
+  /// The states whose gradient goes from step to step: they vary, and an output or a final gradient sees them.
+  void findCarried() {
+    Values useful;
+    for (Value output : stepResults().drop_front(kernel.getStates().size()))
+      useful.insert(output);
+    for (scan::OperandAttr final : kernel.operandsOf(scan::Role::GradFinal))
+      useful.insert(stepResults()[kernel.stateIndex(final.getName())]);
+    for (size_t before = 0; before != useful.size();) {
+      before = useful.size();
+      spreadBackwards(kernel.getStep().front(), useful);
+      for (auto [state, next] : llvm::zip(kernel.stepStates(), stepResults()))
+        if (useful.contains(state))
+          useful.insert(next);
+    }
+    for (unsigned state = 0; state < kernel.getStates().size(); ++state)
+      if (variedStep.contains(kernel.stepStates()[state]) &&
+          (useful.contains(kernel.stepStates()[state]) || useful.contains(stepResults()[state])))
+        carried.push_back(state);
+    SmallVector<StringRef> names;
+    for (unsigned state : carried)
+      names.push_back(llvm::cast<StringAttr>(kernel.getStates()[state]).getValue());
+    kernel.setCarriedAttr(builder.getStrArrayAttr(names));
+  }
+
+  // ---- Regions ------------------------------------------------------------------------------------------------------
+
+  /// A copy of the region `from`, without its end, in the empty region `to`; `varied` is of the original.
+  Block &copyOf(Region &from, Region &to, IRMapping &mapping, const Values &varied, Values &variedCopy) {
+    from.cloneInto(&to, mapping);
+    to.front().getTerminator()->erase();
+    for (Value value : varied)
+      if (Value copy = mapping.lookupOrNull(value))
+        variedCopy.insert(copy);
+    builder.setInsertionPointToEnd(&to.front());
+    return to.front();
+  }
+
+  Value zero(Location location, mlir::Type type) {
+    return arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+  }
+
+  Value wholeGradient(neuron::Gradients &gradients, Value value) {
+    Value gradient = gradients.take(value);
+    return gradient ? gradient : zero(value.getLoc(), value.getType());
+  }
+
+  /// Gradients of the block's params and invariants, by number; null where none flows back.
+  SmallVector<Value> uniformGradients(Block &block, neuron::Gradients &gradients) {
+    SmallVector<Value> found;
+    for (BlockArgument argument : block.getArguments().take_front(uniforms()))
+      found.push_back(gradients.take(argument));
+    return found;
+  }
+
+  LogicalResult makeAdjoint() {
+    IRMapping mapping;
+    Values varied;
+    Block &block = copyOf(kernel.getStep(), kernel.getAdjoint(), mapping, variedStep, varied);
+    neuron::Gradients gradients(builder, std::move(varied));
+    Location location = kernel.getLoc();
+    auto states = static_cast<unsigned>(kernel.getStates().size());
+    SmallVector<Value> gradOutputs;
+    for (Value output : stepResults().drop_front(states))
+      gradOutputs.push_back(block.addArgument(output.getType(), output.getLoc()));
+    for (auto [output, gradient] : llvm::zip_equal(stepResults().drop_front(states), gradOutputs))
+      gradients.seed(mapping.lookupOrDefault(output), gradient);
+    for (unsigned state : carried) {
+      Value next = stepResults()[state];
+      gradients.seed(mapping.lookupOrDefault(next), block.addArgument(next.getType(), next.getLoc()));
+    }
+    if (failed(propagate(block, gradients)))
+      return failure();
+    SmallVector<Value> results;
+    for (unsigned place : placesOf(scan::Role::GradInput, scan::Role::Input))
+      results.push_back(wholeGradient(gradients, mapping.lookup(kernel.stepInputs()[place])));
+    for (unsigned state : carried)
+      results.push_back(wholeGradient(gradients, mapping.lookup(kernel.stepStates()[state])));
+    ofStep = uniformGradients(block, gradients);
+    scan::YieldOp::create(builder, location, results); // the summands join in nameSums
+    return success();
+  }
+
+  LogicalResult makeInitAdjoint() {
+    IRMapping mapping;
+    Values varied;
+    Block &block = copyOf(kernel.getInit(), kernel.getInitAdjoint(), mapping, variedInit, varied);
+    neuron::Gradients gradients(builder, std::move(varied));
+    ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
+    for (unsigned state : carried)
+      if (!isGiven(static_cast<int>(state)))
+        gradients.seed(mapping.lookupOrDefault(initials[state]),
+                       block.addArgument(initials[state].getType(), initials[state].getLoc()));
+    if (failed(propagate(block, gradients)))
+      return failure();
+    ofInit = uniformGradients(block, gradients);
+    scan::YieldOp::create(builder, kernel.getLoc(), ValueRange());
+    return success();
+  }
+
+  /// A sum for each param and invariant that either region has a summand for.
+  void nameSums() {
+    for (auto [number, step, init] : llvm::enumerate(ofStep, ofInit))
+      if (step || init)
+        sums.push_back(static_cast<int32_t>(number));
+    auto append = [&](Region &region, ArrayRef<Value> gradients) {
+      Operation *end = region.front().getTerminator();
+      builder.setInsertionPoint(end);
+      SmallVector<Value> results(end->getOperands());
+      for (int32_t number : sums)
+        results.push_back(gradients[number] ? gradients[number]
+                                            : zero(kernel.getLoc(), region.getArgument(number).getType()));
+      end->setOperands(results);
+    };
+    append(kernel.getAdjoint(), ofStep);
+    append(kernel.getInitAdjoint(), ofInit);
+    kernel.setSumsAttr(builder.getDenseI32ArrayAttr(sums));
+  }
+
+  /// Through the prologue once, behind all sums.
+  LogicalResult makeEpilogue() {
+    IRMapping mapping;
+    Values varied;
+    ValueRange invariants = kernel.yieldOf(kernel.getPrologue()).getValues();
+    Block &block = copyOf(kernel.getPrologue(), kernel.getEpilogue(), mapping, variedParams, varied);
+    neuron::Gradients gradients(builder, std::move(varied));
+    size_t params = kernel.paramTypes().size();
+    for (int32_t number : sums) {
+      Value original = static_cast<size_t>(number) < params ? Value(kernel.getPrologue().getArgument(number))
+                                                            : invariants[number - params];
+      gradients.seed(mapping.lookupOrDefault(original), block.addArgument(original.getType(), original.getLoc()));
+    }
+    if (failed(propagate(block, gradients)))
+      return failure();
+    SmallVector<Value> results;
+    for (unsigned place : placesOf(scan::Role::GradParam, scan::Role::Param))
+      results.push_back(wholeGradient(gradients, block.getArgument(place)));
+    scan::YieldOp::create(builder, kernel.getLoc(), results);
+    return success();
+  }
+
+  /// Until residuals are planned the old states are kept: all of the step follows from them and the inputs.
+  void keepStates() {
+    auto states = static_cast<unsigned>(kernel.getStates().size());
+    SmallVector<Value> results(stepResults().take_front(states));
+    llvm::append_range(results, kernel.stepStates());
+    kernel.yieldOf(kernel.getStep())->setOperands(results);
+  }
+
+  /// What steered gradients alone has done so.
+  void dropSteering() {
+    SmallVector<neuron::SurrogateOp> surrogates;
+    kernel->walk([&](Operation *op) { // inner surrogates first, so that a value region that is moved holds none
+      if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp>(op)) {
+        op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+        op->erase();
+      } else if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op)) {
+        surrogates.push_back(surrogate);
+      }
+    });
+    llvm::for_each(surrogates, inlineValue);
+  }
+
+  scan::KernelOp kernel;
+  OpBuilder builder;
+  Values variedParams, variedInit, variedStep; ///< values of prologue, init and step
+  SmallVector<unsigned> carried;
+  SmallVector<Value> ofStep, ofInit; ///< summands of params and invariants, null where there is none
+  SmallVector<int32_t> sums;
+};
+
+struct Differentiate : impl::DifferentiatePassBase<Differentiate> {
+  void runOnOperation() override {
+    scan::KernelOp kernel = getOperation();
+    if (kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint() && failed(Differentiation(kernel).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace flexsn

@@ -1,0 +1,71 @@
+#include "dialects/Neuron/Gradients.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace flexsn::neuron {
+
+#include "dialects/Neuron/Differentiable.cpp.inc"
+
+void Gradients::add(Value operand, Value gradient, Value condition, bool holds) {
+  if (!wants(operand))
+    return;
+  Flow flow{gradient, current};
+  if (condition)
+    flow.guard.push_back({condition, holds});
+  auto [place, isFirst] = flows.try_emplace(operand, flow);
+  if (!isFirst)
+    place->second = merged(std::move(place->second), std::move(flow));
+}
+
+void Gradients::seed(Value value, Value gradient) {
+  current.clear();
+  if (gradient)
+    add(value, gradient);
+}
+
+Value Gradients::enter(Value value) {
+  auto place = flows.find(value);
+  if (place == flows.end())
+    return {};
+  current = place->second.guard;
+  return place->second.gradient;
+}
+
+Value Gradients::take(Value value) {
+  auto place = flows.find(value);
+  return place == flows.end() ? Value() : applied(place->second, 0);
+}
+
+Gradients::Flow Gradients::merged(Flow a, Flow b) {
+  auto ends = std::mismatch(a.guard.begin(), a.guard.end(), b.guard.begin(), b.guard.end());
+  auto common = static_cast<size_t>(ends.first - a.guard.begin());
+  Location location = b.gradient.getLoc();
+  Guard guard(a.guard.begin(), ends.first);
+  // The two sides of one selection.
+  if (a.guard.size() == common + 1 && b.guard.size() == common + 1 && ends.first->value == ends.second->value) {
+    auto [yes, no] = ends.first->holds ? std::pair(a.gradient, b.gradient) : std::pair(b.gradient, a.gradient);
+    return {arith::SelectOp::create(builder, location, ends.first->value, yes, no), std::move(guard)};
+  }
+  Value first = applied(a, common), second = applied(b, common);
+  return {arith::AddFOp::create(builder, location, first, second), std::move(guard)};
+}
+
+Value Gradients::applied(const Flow &flow, size_t kept) {
+  Value gradient = flow.gradient;
+  Location location = gradient.getLoc();
+  if (kept == flow.guard.size())
+    return gradient;
+  Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(gradient.getType()));
+  // The innermost condition first: one selection each, no conjunction, since most guards have one condition.
+  for (const Condition &condition : llvm::reverse(llvm::ArrayRef(flow.guard).drop_front(kept))) {
+    auto [yes, no] = condition.holds ? std::pair(gradient, zero) : std::pair(zero, gradient);
+    gradient = arith::SelectOp::create(builder, location, condition.value, yes, no);
+  }
+  return gradient;
+}
+
+} // namespace flexsn::neuron
