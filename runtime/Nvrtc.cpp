@@ -105,8 +105,8 @@ std::string Nvrtc::version() const { return fmt::format("{}.{}", major, minor); 
 bool Nvrtc::knows(int arch) const { return std::binary_search(known.begin(), known.end(), arch); }
 
 std::vector<std::string> nvrtcOptions(const std::string &release, int arch, CudaForm form) {
-  // Not one of the arithmetic options may go: the bits of a result would. Line numbers cost nothing and serve
-  // profilers.
+  // Not one of the arithmetic options may go: the bits of a result would. Line numbers are not asked for: with them
+  // comes the whole PTX, and a cubin is three to four times as large.
   std::vector<std::string> options = {
       fmt::format("--gpu-architecture={}_{}", form == CudaForm::Ptx ? "compute" : "sm", arch),
       "--std=c++17",
@@ -114,7 +114,6 @@ std::vector<std::string> nvrtcOptions(const std::string &release, int arch, Cuda
       "--prec-div=true",
       "--prec-sqrt=true",
       "--ftz=false",
-      "--generate-line-info",
   };
   char *point = nullptr;
   long major = std::strtol(release.c_str(), &point, 10);

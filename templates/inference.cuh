@@ -20,14 +20,12 @@ template <class M, int V, int C, bool exact>
 DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
                  Streams<V, M::outputs> &out) {
 #pragma unroll 1
-  for (i64 t = 0; t < steps; t += C) {
-    int length = steps - t < C ? int(steps - t) : C;
+  for (i64 left = steps; left > 0; left -= C) {
+    int length = left < C ? int(left) : C;
     typename M::template Stored<V> stored[C];
-    in.seek(t);
 #pragma unroll
     for (int j = 0; j < C; j++, in.forth())
       if (j < length) stored[j].load(in);
-    out.seek(t);
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
@@ -43,8 +41,8 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   Streams<V, M::inputs> in(call.operands, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
   bool multiplies = false;
-  if constexpr (M::divides) multiplies = M::exact(p);
-  if (multiplies) walk<M, V, C, M::divides>(p, states, call.steps, in, out);
-  else walk<M, V, C, false>(p, states, call.steps, in, out);
+  if constexpr (M::divides)
+    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
+  if (!multiplies) walk<M, V, C, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }

@@ -18,7 +18,7 @@ template <int V> struct Neurons {
 // One step of one operand for a thread's neurons, an element a register. Of those past the end nothing is accessed.
 template <class E, int V> struct Row {
   using Bits = typename Item<E>::Bits;
-  Bits bits[V];
+  Bits bits[V] = {}; // steps run for neurons past the end too
 
   template <class Streams> DEVICE void load(const Streams &from, int operand) {
 #pragma unroll

@@ -1,4 +1,4 @@
-// Neighbouring operands of the call, all at one step: a pointer each, moved by one addition a step.
+// Neighbouring operands of the call, all at one step, at first step 0: a pointer each, moved by one addition a step.
 template <int V, int count> struct Streams {
   const Operand *operands;
   int live; // neurons of the thread that exist
@@ -7,11 +7,10 @@ template <int V, int count> struct Streams {
 
   DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
 #pragma unroll
-    for (int i = 0; i < count; i++) places[i] = Place<V>(operands[i], at);
-  }
-  DEVICE void seek(i64 t) {
-#pragma unroll
-    for (int i = 0; i < count; i++) rows[i] = operands[i].data + t * operands[i].timeStride + places[i].base;
+    for (int i = 0; i < count; i++) {
+      places[i] = Place<V>(operands[i], at);
+      rows[i] = operands[i].data + places[i].base;
+    }
   }
   DEVICE void forth() {
 #pragma unroll
@@ -34,7 +33,6 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
     return;
   }
   Streams<V, 1> from(&operand, at);
-  from.seek(0);
   Row<E, V> row;
   row.load(from, 0);
 #pragma unroll
@@ -43,6 +41,5 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
 template <class E, int V, class S, class T>
 DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
   Streams<V, 1> to(&operand, at);
-  to.seek(0);
   Row<E, V>::store(states, field, to, 0);
 }

@@ -9,7 +9,7 @@ template <int V> struct Where {
       u64 rest = u64(mine.at(k));
 #pragma unroll
       for (int d = maxDims - 1; d >= 0; d--) {
-        u64 outer = d > call.unusedDims ? call.extents[d](rest) : 0; // the outermost one takes what is left
+        u64 outer = d > 0 && d > call.unusedDims ? call.extents[d](rest) : 0; // the outermost one takes what is left
         index[k][d] = i64(rest - outer * call.extents[d].divisor);
         rest = outer;
       }

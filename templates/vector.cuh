@@ -17,6 +17,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
   static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
   template <class Streams> DEVICE void load(const Streams &from, int operand) {

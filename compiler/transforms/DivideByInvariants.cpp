@@ -82,7 +82,8 @@ private:
                                   floatConstant(builder, location, reciprocal, type), inexact);
   }
 
-  /// The product of the divisor and its reciprocal, less 1, is 0 only where nothing was rounded.
+  /// The product of the divisor and its reciprocal, less 1, is 0 only where nothing was rounded. Exact or not, a
+  /// reciprocal is of use inside the range alone: a kernel with one divisor that is not exact may refine them all.
   static mlir::Value byInvariant(OpBuilder &builder, arith::DivFOp division) {
     mlir::Location location = division.getRhs().getLoc();
     mlir::Type type = division.getType();
@@ -95,13 +96,13 @@ private:
     };
     mlir::Value rounded = arith::DivFOp::create(builder, location, constant(1), divisor);
     mlir::Value error = math::FmaOp::create(builder, location, rounded, divisor, constant(-1));
-    mlir::Value exact = compare(arith::CmpFPredicate::OEQ, error, 0);
     auto [least, largest] = divisorRange(type);
     mlir::Value inside = arith::AndIOp::create(builder, location, compare(arith::CmpFPredicate::OGE, divisor, least),
                                                compare(arith::CmpFPredicate::OLE, divisor, largest));
-    mlir::Value usable = arith::OrIOp::create(builder, location, exact, inside);
+    mlir::Value noRounding = compare(arith::CmpFPredicate::OEQ, error, 0);
+    mlir::Value exact = arith::AndIOp::create(builder, location, inside, noRounding);
     mlir::Value reciprocal =
-        arith::SelectOp::create(builder, location, usable, rounded, constant(std::numeric_limits<double>::quiet_NaN()));
+        arith::SelectOp::create(builder, location, inside, rounded, constant(std::numeric_limits<double>::quiet_NaN()));
     return scan::DivideOp::create(builder, division.getLoc(), type, division.getLhs(), divisor, reciprocal, exact);
   }
 

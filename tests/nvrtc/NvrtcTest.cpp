@@ -110,7 +110,7 @@ TEST(Nvrtc, GetsTheOptionsThatKeepTheBits) {
   std::string code = open(FAKE_NVRTC)->compile("text\n", "a.cu", 90, CudaForm::Cubin).code;
   EXPECT_EQ(code,
             "--gpu-architecture=sm_90\n--std=c++17\n--fmad=false\n--prec-div=true\n--prec-sqrt=true\n--ftz=false\n"
-            "--generate-line-info\n--minimal\n// release 1.2, V13.4.7\ntext\n");
+            "--minimal\n// release 1.2, V13.4.7\ntext\n");
   std::vector<std::string> older = nvrtcOptions("12.8.93", 75, CudaForm::Ptx);
   EXPECT_EQ(older.front(), "--gpu-architecture=compute_75");
   EXPECT_EQ(std::count(older.begin(), older.end(), "--minimal"), 0) << "12.8 does not know it";

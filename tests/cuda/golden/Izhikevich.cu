@@ -140,6 +140,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
   static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
   template <class Streams> DEVICE void load(const Streams &from, int operand) {
@@ -201,7 +202,7 @@ template <int V> struct Where {
       u64 rest = u64(mine.at(k));
 #pragma unroll
       for (int d = maxDims - 1; d >= 0; d--) {
-        u64 outer = d > call.unusedDims ? call.extents[d](rest) : 0; // the outermost one takes what is left
+        u64 outer = d > 0 && d > call.unusedDims ? call.extents[d](rest) : 0; // the outermost one takes what is left
         index[k][d] = i64(rest - outer * call.extents[d].divisor);
         rest = outer;
       }
@@ -221,7 +222,7 @@ template <int V> struct Place { // of one operand
   template <class E> DEVICE i64 apart(int k) const { return offset[k]; }
 };
 
-// Neighbouring operands of the call, all at one step: a pointer each, moved by one addition a step.
+// Neighbouring operands of the call, all at one step, at first step 0: a pointer each, moved by one addition a step.
 template <int V, int count> struct Streams {
   const Operand *operands;
   int live; // neurons of the thread that exist
@@ -230,11 +231,10 @@ template <int V, int count> struct Streams {
 
   DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
 #pragma unroll
-    for (int i = 0; i < count; i++) places[i] = Place<V>(operands[i], at);
-  }
-  DEVICE void seek(i64 t) {
-#pragma unroll
-    for (int i = 0; i < count; i++) rows[i] = operands[i].data + t * operands[i].timeStride + places[i].base;
+    for (int i = 0; i < count; i++) {
+      places[i] = Place<V>(operands[i], at);
+      rows[i] = operands[i].data + places[i].base;
+    }
   }
   DEVICE void forth() {
 #pragma unroll
@@ -257,7 +257,6 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
     return;
   }
   Streams<V, 1> from(&operand, at);
-  from.seek(0);
   Row<E, V> row;
   row.load(from, 0);
 #pragma unroll
@@ -266,7 +265,6 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
 template <class E, int V, class S, class T>
 DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
   Streams<V, 1> to(&operand, at);
-  to.seek(0);
   Row<E, V>::store(states, field, to, 0);
 }
 
@@ -292,14 +290,12 @@ template <class M, int V, int C, bool exact>
 DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
                  Streams<V, M::outputs> &out) {
 #pragma unroll 1
-  for (i64 t = 0; t < steps; t += C) {
-    int length = steps - t < C ? int(steps - t) : C;
+  for (i64 left = steps; left > 0; left -= C) {
+    int length = left < C ? int(left) : C;
     typename M::template Stored<V> stored[C];
-    in.seek(t);
 #pragma unroll
     for (int j = 0; j < C; j++, in.forth())
       if (j < length) stored[j].load(in);
-    out.seek(t);
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
@@ -315,9 +311,9 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   Streams<V, M::inputs> in(call.operands, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
   bool multiplies = false;
-  if constexpr (M::divides) multiplies = M::exact(p);
-  if (multiplies) walk<M, V, C, M::divides>(p, states, call.steps, in, out);
-  else walk<M, V, C, false>(p, states, call.steps, in, out);
+  if constexpr (M::divides)
+    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
+  if (!multiplies) walk<M, V, C, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }
 

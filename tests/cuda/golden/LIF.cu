@@ -129,6 +129,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
   static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
   template <class Streams> DEVICE void load(const Streams &from, int operand) {
@@ -191,7 +192,7 @@ template <int V> struct Place { // of one operand
   template <class E> DEVICE i64 apart(int k) const { return i64(Neurons<V>::gap(k)) * sizeof(E); }
 };
 
-// Neighbouring operands of the call, all at one step: a pointer each, moved by one addition a step.
+// Neighbouring operands of the call, all at one step, at first step 0: a pointer each, moved by one addition a step.
 template <int V, int count> struct Streams {
   const Operand *operands;
   int live; // neurons of the thread that exist
@@ -200,11 +201,10 @@ template <int V, int count> struct Streams {
 
   DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
 #pragma unroll
-    for (int i = 0; i < count; i++) places[i] = Place<V>(operands[i], at);
-  }
-  DEVICE void seek(i64 t) {
-#pragma unroll
-    for (int i = 0; i < count; i++) rows[i] = operands[i].data + t * operands[i].timeStride + places[i].base;
+    for (int i = 0; i < count; i++) {
+      places[i] = Place<V>(operands[i], at);
+      rows[i] = operands[i].data + places[i].base;
+    }
   }
   DEVICE void forth() {
 #pragma unroll
@@ -227,7 +227,6 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
     return;
   }
   Streams<V, 1> from(&operand, at);
-  from.seek(0);
   Row<E, V> row;
   row.load(from, 0);
 #pragma unroll
@@ -236,7 +235,6 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
 template <class E, int V, class S, class T>
 DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
   Streams<V, 1> to(&operand, at);
-  to.seek(0);
   Row<E, V>::store(states, field, to, 0);
 }
 
@@ -262,14 +260,12 @@ template <class M, int V, int C, bool exact>
 DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
                  Streams<V, M::outputs> &out) {
 #pragma unroll 1
-  for (i64 t = 0; t < steps; t += C) {
-    int length = steps - t < C ? int(steps - t) : C;
+  for (i64 left = steps; left > 0; left -= C) {
+    int length = left < C ? int(left) : C;
     typename M::template Stored<V> stored[C];
-    in.seek(t);
 #pragma unroll
     for (int j = 0; j < C; j++, in.forth())
       if (j < length) stored[j].load(in);
-    out.seek(t);
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
@@ -285,9 +281,9 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   Streams<V, M::inputs> in(call.operands, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
   bool multiplies = false;
-  if constexpr (M::divides) multiplies = M::exact(p);
-  if (multiplies) walk<M, V, C, M::divides>(p, states, call.steps, in, out);
-  else walk<M, V, C, false>(p, states, call.steps, in, out);
+  if constexpr (M::divides)
+    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
+  if (!multiplies) walk<M, V, C, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }
 
@@ -332,10 +328,9 @@ struct LIF {
   }
   static DEVICE void prologue(const Given &given, Invariants &once) {
     float t1 = 1.f / given.tau;
-    bool t2 = fmaf(t1, given.tau, -1.f) == 0.f;
-    bool t3 = t2 || (given.tau >= 9.094947e-13f && given.tau <= 1099511600000.f);
-    once.reciprocal_tau = t3 ? t1 : __uint_as_float(0x7fc00000u);
-    once.exact_tau = t2;
+    bool t2 = given.tau >= 9.094947e-13f && given.tau <= 1099511600000.f;
+    once.exact_tau = t2 && fmaf(t1, given.tau, -1.f) == 0.f;
+    once.reciprocal_tau = t2 ? t1 : __uint_as_float(0x7fc00000u);
   }
   static DEVICE void keepAll(const Invariants &once, char *slots) {
     keep<bool8>(slots, 0, once.exact_tau);
