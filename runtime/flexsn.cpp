@@ -285,6 +285,7 @@ flexsn_status flexsn_explanation_get(const flexsn_explanation *explanation, flex
 
 void flexsn_explanation_free(flexsn_explanation *explanation) { delete explanation; }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the caller gives it away
 void flexsn_string_free(char *text) { delete[] text; }
 
 size_t flexsn_list_count(flexsn_list_kind kind) {

@@ -6,10 +6,10 @@
 // CHECK: } step {
 // CHECK: %[[ROUNDED:.*]] = arith.divf %{{.*}}, %tau : f32
 // CHECK: %[[ERROR:.*]] = math.fma %[[ROUNDED]], %tau, %{{.*}} : f32
-// CHECK: %[[EXACT:.*]] = arith.cmpf oeq, %[[ERROR]], %{{.*}} : f32
 // CHECK: %[[INSIDE:.*]] = arith.andi
-// CHECK: %[[USABLE:.*]] = arith.ori %[[EXACT]], %[[INSIDE]] : i1
-// CHECK: %[[RECIPROCAL:.*]] = arith.select %[[USABLE]], %[[ROUNDED]], %{{.*}} : f32
+// CHECK: %[[UNROUNDED:.*]] = arith.cmpf oeq, %[[ERROR]], %{{.*}} : f32
+// CHECK: %[[EXACT:.*]] = arith.andi %[[INSIDE]], %[[UNROUNDED]] : i1
+// CHECK: %[[RECIPROCAL:.*]] = arith.select %[[INSIDE]], %[[ROUNDED]], %{{.*}} : f32
 // CHECK: scan.divide %x by %tau reciprocal %[[RECIPROCAL]] exact %[[EXACT]] : f32
 // HOISTED-LABEL: scan.kernel @Param
 // HOISTED: arith.divf
