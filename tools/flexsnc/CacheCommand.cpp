@@ -52,7 +52,8 @@ std::string ageText(int64_t since) {
     return "now";
   if (minutes < 60)
     return fmt::format("{} min", minutes);
-  return minutes < 48 * 60 ? fmt::format("{} h", minutes / 60) : fmt::format("{} days", minutes / (24 * 60));
+  int64_t hours = minutes / 60;
+  return hours < 48 ? fmt::format("{} h", hours) : fmt::format("{} days", hours / 24);
 }
 
 Json document(const flexsn::CacheSettings &settings, const std::vector<flexsn::CacheEntry> &entries) {

@@ -121,7 +121,7 @@ struct Piece {
 
 /// The name with what its places stand for.
 std::string filled(std::string path, const Piece &piece) {
-  for (auto [place, name] : {std::pair("{arch}", piece.arch), std::pair("{kernel}", kernelName(piece.kernel))})
+  for (const auto &[place, name] : {std::pair("{arch}", piece.arch), std::pair("{kernel}", kernelName(piece.kernel))})
     for (size_t at = path.find(place); at != std::string::npos; at = path.find(place, at + name.size()))
       path.replace(at, std::string_view(place).size(), name);
   return path;

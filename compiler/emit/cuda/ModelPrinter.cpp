@@ -39,13 +39,8 @@ struct Field {
   unsigned index = 0;             ///< among the operands, uniforms, ... that it comes from or goes to
 };
 
-/// What the fields of a struct must not be called, and of the inputs also not in their form in memory.
-NameScope fieldScope(std::initializer_list<StringRef> more = {}) {
-  NameScope scope{"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored"};
-  for (StringRef name : more)
-    scope.reserve(name);
-  return scope;
-}
+/// What the fields of a struct must not be called.
+NameScope fieldScope() { return {"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored"}; }
 
 class ModelPrinter {
 public:
@@ -99,7 +94,9 @@ std::string ModelPrinter::invariantName(Value value, unsigned slot) {
 
 void ModelPrinter::findFields() {
   NameScope ofUniforms = fieldScope(), ofStates = fieldScope(), ofOutputs = fieldScope();
-  NameScope ofInputs = fieldScope({"V", "from", "k", "load", "of"});
+  NameScope ofInputs = NameScope::insideModel(); // Stored, which has them as members, uses what is around it
+  for (StringRef own : {"V", "from", "k", "load", "of"})
+    ofInputs.reserve(own);
   unsigned index = 0;
   for (auto [operand, argument] :
        llvm::zip_equal(kernel.operandsOf(Role::Param), kernel.getPrologue().getArguments())) {

@@ -33,6 +33,12 @@ constexpr llvm::StringRef templates[] = {
     "Access", "Call", "CallOf", "Division", "Item", "Neurons", "Operand", "Place", "PrologueCall", "Row", "Streams",
     "Uniform", "Where", "advance", "bf16", "bool8", "divide", "f16", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum",
     "plainQuotient", "readState", "u64", "walk", "writeState"};
+/// What a model's struct declares, beside its fields, and what its functions call of CUDA.
+constexpr llvm::StringRef ofModels[] = {
+    "flexsn", "call", "once", "Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored", "inputs", "outputs",
+    "firstOutput", "operands", "uniforms", "params", "given", "prologue", "keepAll", "init", "step", "divides", "exact",
+    "write", "readStates", "writeStates", "fmaf", "sqrtf", "fabsf", "copysignf", "floorf", "ceilf", "truncf", "rintf",
+    "fmodf"};
 // clang-format on
 
 } // namespace
@@ -43,6 +49,15 @@ bool isReserved(llvm::StringRef name) {
 }
 
 bool isOfTemplates(llvm::StringRef name) { return llvm::is_contained(templates, name); }
+
+NameScope NameScope::insideModel() {
+  NameScope scope;
+  for (llvm::StringRef name : ofModels)
+    scope.reserve(name);
+  for (llvm::StringRef name : templates)
+    scope.reserve(name);
+  return scope;
+}
 
 std::string NameScope::claim(llvm::StringRef wanted) {
   std::string stem = wanted.starts_with("_") ? "n" + wanted.str() : wanted.str();

@@ -24,6 +24,9 @@ public:
       used.insert(name);
   }
 
+  /// A scope inside of a model's struct: what the struct declares, and what its functions use from outside.
+  static NameScope insideModel();
+
   /// Takes a name away from the others.
   void reserve(llvm::StringRef name) { used.insert(name); }
 

@@ -98,13 +98,9 @@ void ProgramPrinter::printTemplates() {
 
 /// The struct's name: the model's, where nothing else around or inside of it has that.
 std::string ProgramPrinter::chooseModelName() {
-  NameScope scope{"flexsn",     "call",     "once",   "Params",  "Inputs",      "State",      "Outputs",    "Given",
-                  "Invariants", "Stored",   "inputs", "outputs", "firstOutput", "operands",   "uniforms",   "params",
-                  "given",      "prologue", "init",   "step",    "write",       "readStates", "writeStates"};
+  NameScope scope = NameScope::insideModel();
   for (auto helper : module.getOps<func::FuncOp>())
     scope.reserve(functionName(helper.getName()));
-  if (isOfTemplates(model.name))
-    scope.reserve(model.name);
   scope.reserve(program.kernelSymbol);
   return scope.claim(model.name);
 }
