@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 namespace flexsn {
 
@@ -48,6 +49,12 @@ std::unique_ptr<const Nvrtc> Nvrtc::find(const NvrtcSearch &search, std::vector<
 }
 
 bool Nvrtc::open(const std::string &name, int flags, std::vector<std::string> &tried) {
+  struct stat status{};
+  bool isPath = name.find('/') != std::string::npos;
+  if (isPath && stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) { // to open a fifo would take for ever
+    tried.push_back(name + ": is no file");
+    return false;
+  }
   void *library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | flags);
   if (!library) {
     const char *why = dlerror(); // "FILE: cannot open shared object file: ..."

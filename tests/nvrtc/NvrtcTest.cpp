@@ -2,6 +2,7 @@
 #include "tests/nvrtc/Support.h"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -83,6 +84,17 @@ TEST(NvrtcSearch, SkipsWhatIsNoNvrtcAndSaysSo) {
 }
 
 /// In a process of its own, since others of this name may be loaded here.
+/// A fifo without a writer would be opened for ever.
+TEST(NvrtcSearch, OpensFilesAlone) {
+  Folder folder;
+  std::string fifo = folder.path() + "/libnvrtc.so.13";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::vector<std::string> tried;
+  EXPECT_FALSE(Nvrtc::find(only(fifo), tried));
+  EXPECT_FALSE(Nvrtc::find(only(folder.path()), tried));
+  EXPECT_EQ(tried, (std::vector<std::string>{fifo + ": is no file", folder.path() + ": is no file"}));
+}
+
 TEST(NvrtcSearch, PrefersACopyThatTheProcessHas) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(

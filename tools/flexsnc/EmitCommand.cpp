@@ -104,7 +104,7 @@ void checkPlace(const Wish &wish, const Arguments &arguments, const Console &con
     failUsage(fmt::format("{} is binary and does not go to a terminal",
                           wish.what.form == flexsn::Form::cubin ? "a cubin" : "an object file"),
               hint);
-  if (wish.path == "-" || !wish.isGpuCode())
+  if (wish.path == "-" || !wish.isCuda())
     return;
   for (auto [place, count] : {std::pair("{arch}", wish.archs.size()), std::pair("{kernel}", wish.kernels.size())})
     if (count > 1 && wish.path.find(place) == std::string::npos)
@@ -137,7 +137,7 @@ std::vector<Piece> emitAll(const Wish &wish, const flexsn::Model &model, const f
       what.kernel = kernel;
       what.arch = arch;
       pieces.push_back({kernel, arch.empty() ? "native" : arch, wish.path, ""});
-      if (wish.isGpuCode())
+      if (wish.isCuda())
         pieces.back().path = filled(wish.path, pieces.back());
       texts.push_back(std::async(wish.isGpuCode() ? std::launch::async | std::launch::deferred : std::launch::deferred,
                                  [&model, &options, what] { return model.emit(what, options); }));
@@ -147,13 +147,14 @@ std::vector<Piece> emitAll(const Wish &wish, const flexsn::Model &model, const f
   return pieces;
 }
 
-/// All pieces as one text for people. PTX says in a comment which is which.
+/// All pieces as one text for people. A comment says which is which: each is a translation unit of its own.
 std::string joined(const Wish &wish, const std::string &model, const std::vector<Piece> &pieces) {
   std::string text;
   for (const Piece &piece : pieces) {
     text += text.empty() ? "" : "\n";
-    if (wish.isGpuCode() && pieces.size() > 1)
-      text += fmt::format("// {}, {} kernel, {}\n", model, kernelName(piece.kernel), piece.arch);
+    if (wish.isCuda() && pieces.size() > 1)
+      text += fmt::format("// {}, {} kernel{}{}\n", model, kernelName(piece.kernel), wish.isGpuCode() ? ", " : "",
+                          wish.isGpuCode() ? piece.arch : "");
     text += piece.text;
   }
   return text;
@@ -183,7 +184,7 @@ ExitStatus runEmit(const Arguments &arguments, Console &console) {
   std::vector<Piece> pieces = emitAll(wish, loaded.model, options);
   std::string text = joined(wish, loaded.model.name(), pieces);
   std::vector<std::pair<std::string, std::string>> results; // path, contents
-  if (wish.path != "-" && wish.isGpuCode())
+  if (wish.path != "-" && wish.isCuda())
     for (Piece &piece : pieces)
       results.emplace_back(piece.path, std::move(piece.text));
   else if (wish.path != "-")
