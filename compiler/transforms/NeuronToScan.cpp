@@ -229,11 +229,10 @@ private:
   }
 
   void placeOne(Operation *op, IRMapping &mapping) {
-    if (wish.isBackward()) {
-      builder.clone(*op, mapping);
-    } else if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp>(op)) {
+    bool isWithoutGradients = !wish.isBackward();
+    if (isWithoutGradients && llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp>(op)) {
       mapping.map(op->getResult(0), mapping.lookup(op->getOperand(0)));
-    } else if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op)) {
+    } else if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op); surrogate && isWithoutGradients) {
       Block &value = surrogate.getValue().front();
       IRMapping inner; // the region is isolated: it reads its arguments alone
       for (auto [argument, operand] : llvm::zip_equal(value.getArguments(), surrogate.getArguments()))
