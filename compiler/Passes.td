@@ -334,7 +334,8 @@ def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
   let description = [{
     Sets the schedule by the rule that measured best: 128 threads; as many neurons a thread as one 16-byte access holds
     of the widest sequence; 8 steps a chunk for one state and one input of 4 bytes, else 4; registers for 6 blocks a
-    multiprocessor, or 4. Where the values that are live at once would not fit into these registers, the number of
+    multiprocessor, 5 where states are read or written, or 4.
+    Where the values that are live at once would not fit into these registers, the number of
     blocks goes down, then the chunk, then the neurons; where a chunk would be a very long program, the chunk, then the
     neurons. With `scalar`, elements are accessed one by one. No bit of a result depends on any of it; the attribute
     says how the numbers were found. A step beyond what GPU compilers handle in seconds is refused.

@@ -177,15 +177,12 @@ private:
     neuron::Gradients gradients(builder, std::move(varied));
     Location location = kernel.getLoc();
     auto states = static_cast<unsigned>(kernel.getStates().size());
-    SmallVector<Value> gradOutputs;
-    for (Value output : stepResults().drop_front(states))
-      gradOutputs.push_back(block.addArgument(output.getType(), output.getLoc()));
-    for (auto [output, gradient] : llvm::zip_equal(stepResults().drop_front(states), gradOutputs))
-      gradients.seed(mapping.lookupOrDefault(output), gradient);
-    for (unsigned state : carried) {
-      Value next = stepResults()[state];
-      gradients.seed(mapping.lookupOrDefault(next), block.addArgument(next.getType(), next.getLoc()));
-    }
+    auto seed = [&](Value result) {
+      gradients.seed(mapping.lookupOrDefault(result), block.addArgument(result.getType(), result.getLoc()));
+    };
+    llvm::for_each(stepResults().drop_front(states), seed);
+    for (unsigned state : carried)
+      seed(stepResults()[state]);
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;
@@ -204,10 +201,9 @@ private:
     Block &block = copyOf(kernel.getInit(), kernel.getInitAdjoint(), mapping, variedInit, varied);
     neuron::Gradients gradients(builder, std::move(varied));
     ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
-    for (unsigned state : carried)
-      if (!isGiven(static_cast<int>(state)))
-        gradients.seed(mapping.lookupOrDefault(initials[state]),
-                       block.addArgument(initials[state].getType(), initials[state].getLoc()));
+    for (int state : kernel.declaredCarried())
+      gradients.seed(mapping.lookupOrDefault(initials[state]),
+                     block.addArgument(initials[state].getType(), initials[state].getLoc()));
     if (failed(propagate(block, gradients)))
       return failure();
     ofInit = uniformGradients(block, gradients);

@@ -64,34 +64,34 @@ public:
   }
 
 private:
+  void add(SmallVector<Attribute> &operands, StringRef name, scan::Role role, scan::Storage storage) {
+    operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storage));
+  }
+
   /// In scan-1's order.
   LogicalResult listOperands(SmallVector<Attribute> &operands) {
-    auto add = [&](StringRef name, scan::Role role, scan::Storage storage) {
-      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storage));
-    };
     for (neuron::ParamOp param : params)
-      add(param.getName(), scan::Role::Param, storageOf(param.getType()));
+      add(operands, param.getName(), scan::Role::Param, storageOf(param.getType()));
     for (neuron::InputOp input : inputs)
-      add(input.getName(), scan::Role::Input, sequenceStorage(input.getType()));
+      add(operands, input.getName(), scan::Role::Input, sequenceStorage(input.getType()));
     if (failed(listStates(wish.initials, scan::Role::Initial, operands)) || failed(checkStorages()))
       return failure();
     if (!wish.isBackward())
       for (neuron::OutputOp output : outputs)
-        add(output.getName(), scan::Role::Output,
+        add(operands, output.getName(), scan::Role::Output,
             llvm::is_contained(wish.bytes, output.getName()) ? scan::Storage::I8
                                                              : sequenceStorage(output.getValue().getType()));
     if (failed(listStates(wish.finals, scan::Role::Final, operands)))
       return failure();
     if (wish.isTraining())
       for (neuron::StateOp state : states)
-        add(state.getName(), scan::Role::Checkpoint, storageOf(state.getType()));
+        add(operands, state.getName(), scan::Role::Checkpoint, storageOf(state.getType()));
     return wish.isBackward() ? listGradients(operands) : success();
   }
 
   LogicalResult listGradients(SmallVector<Attribute> &operands) {
     for (neuron::OutputOp output : outputs)
-      operands.push_back(scan::OperandAttr::get(builder.getContext(), output.getName(), scan::Role::GradOutput,
-                                                sequenceStorage(output.getValue().getType())));
+      add(operands, output.getName(), scan::Role::GradOutput, sequenceStorage(output.getValue().getType()));
     return success(succeeded(listStates(wish.gradFinals, scan::Role::GradFinal, operands)) &&
                    succeeded(listWanted(wish.gradInputs, inputs, "input", scan::Role::GradInput, operands)) &&
                    succeeded(listStates(wish.gradInitials, scan::Role::GradInitial, operands)) &&
@@ -110,8 +110,7 @@ private:
       mlir::Type type = op.getType();
       if (!llvm::isa<FloatType>(type))
         return op->emitError() << "'" << name << "' is no float and has no gradient";
-      operands.push_back(scan::OperandAttr::get(
-          builder.getContext(), name, role, role == scan::Role::GradInput ? sequenceStorage(type) : storageOf(type)));
+      add(operands, name, role, role == scan::Role::GradInput ? sequenceStorage(type) : storageOf(type));
     }
     return success();
   }
@@ -151,7 +150,7 @@ private:
       auto state = llvm::find_if(states, [&](neuron::StateOp state) { return state.getName() == name; });
       if (state == states.end())
         return model.emitError() << "'" << name << "' is no state of " << model.getSymName();
-      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storageOf(state->getType())));
+      add(operands, name, role, storageOf(state->getType()));
     }
     return success();
   }

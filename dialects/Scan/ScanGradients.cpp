@@ -27,18 +27,6 @@ static ValueRange keptOf(KernelOp kernel) {
   return kernel.yieldOf(kernel.getStep()).getValues().drop_front(kernel.getStates().size());
 }
 
-ValueRange KernelOp::adjointKept() {
-  size_t before = paramTypes().size() + invariantTypes().size() + operandsOf(Role::Input).size();
-  return ValueRange(getAdjoint().getArguments()).slice(before, keptOf(*this).size());
-}
-ValueRange KernelOp::adjointGradStates() {
-  return ValueRange(getAdjoint().getArguments()).take_back(carriedStates().size());
-}
-ValueRange KernelOp::adjointGradOutputs() {
-  size_t outputs = operandsOf(Role::GradOutput).size();
-  return ValueRange(getAdjoint().getArguments()).drop_back(carriedStates().size()).take_back(outputs);
-}
-
 //===---- scan-8 ----===//
 
 namespace {

@@ -145,7 +145,7 @@ private:
       return failure();
     TypeRange results = kernel.yieldOf(kernel.getStep()).getValues().getTypes();
     bool keeps = kernel.hasAdjoint(); // what is behind the states is for `adjoint`, which scan-8 is about
-    size_t outputs = kernel.operandsOf(kernel.getKind() == Kind::Backward ? Role::GradOutput : Role::Output).size();
+    size_t outputs = kernel.operandsOf(kernel.resultRole()).size();
     if (results.size() < states || (!keeps && results.size() != states + outputs) ||
         results.take_front(states) != kernel.stateTypes())
       return kernel.emitOpError("step does not yield the new states, then the outputs (scan-4)");
@@ -160,8 +160,7 @@ private:
     llvm::append_range(operands, kernel.operandsOf(Role::Input));
     if (!kernel.hasAdjoint()) {
       llvm::append_range(types, results.drop_front(kernel.getStates().size()));
-      llvm::append_range(operands,
-                         kernel.operandsOf(kernel.getKind() == Kind::Backward ? Role::GradOutput : Role::Output));
+      llvm::append_range(operands, kernel.operandsOf(kernel.resultRole()));
     }
     for (Role role : {Role::Initial, Role::Final, Role::Checkpoint, Role::GradFinal, Role::GradInitial})
       for (OperandAttr operand : kernel.operandsOf(role)) {

@@ -99,10 +99,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::llvm::SmallVector<int> carriedStates();
     /// Of the carried states, those that `init` gives: `init_adjoint` takes their gradients.
     ::llvm::SmallVector<int> declaredCarried();
-    /// Block arguments of `adjoint` by what they stand for.
-    ::mlir::ValueRange adjointKept();
-    ::mlir::ValueRange adjointGradOutputs();
-    ::mlir::ValueRange adjointGradStates();
+    /// The sequences that stand behind the new states in what `step` yields before `differentiate`.
+    Role resultRole() { return getKind() == Kind::Backward ? Role::GradOutput : Role::Output; }
   }];
 }
 

@@ -15,8 +15,7 @@ namespace {
 
 using Arguments = std::vector<long double>;
 
-/// The derivative by one argument: central differences at three distances, extrapolated twice (Richardson). Nothing
-/// where they say that there is none, as beside a jump.
+/// The derivative by one argument: central differences at three distances, extrapolated twice (Richardson).
 long double difference(const FunctionRow &row, Arguments at, size_t argument) {
   auto value = [&](long double x) {
     at[argument] = x;

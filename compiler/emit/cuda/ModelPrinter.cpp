@@ -178,9 +178,9 @@ LogicalResult ModelPrinter::printRegion(Region &region, StringRef head, ArrayRef
   for (StringRef parameter : parameters)
     locals.reserve(parameter);
   region.walk([&](func::CallOp call) { locals.reserve(functionName(call.getCallee())); });
-  for (StringRef builtin : {"minimum", "maximum", "fmodf", "fmaf", "sqrtf", "fabsf", "copysignf", "floorf", "ceilf",
-                            "truncf", "rintf", "u64", "i64"})
-    locals.reserve(builtin);
+  locals.reserveBuiltins();
+  for (StringRef ofTemplates : {"minimum", "maximum", "u64", "i64"})
+    locals.reserve(ofTemplates);
   BodyPrinter printer(text, std::move(locals), {&model});
   SmallVector<std::string> texts = argumentTexts(region);
   for (auto [argument, code] : llvm::zip_equal(region.getArguments(), texts)) {

@@ -33,12 +33,14 @@ constexpr llvm::StringRef templates[] = {
     "Access", "Call", "CallOf", "Division", "Item", "Neurons", "Operand", "Place", "PrologueCall", "Row", "Streams",
     "Uniform", "Where", "advance", "bf16", "bool8", "divide", "f16", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum",
     "plainQuotient", "readState", "u64", "walk", "writeState"};
-/// What a model's struct declares, beside its fields, and what its functions call of CUDA.
+/// What emitted functions call of CUDA by a bare name.
+constexpr llvm::StringRef builtins[] = {"fmaf",  "sqrtf", "fabsf",  "copysignf", "floorf",
+                                        "ceilf", "truncf", "rintf", "fmodf"};
+/// What a model's struct declares, beside its fields.
 constexpr llvm::StringRef ofModels[] = {
     "flexsn", "call", "once", "Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored", "inputs", "outputs",
     "firstOutput", "operands", "uniforms", "params", "given", "prologue", "keepAll", "init", "step", "divides", "exact",
-    "write", "readStates", "writeStates", "fmaf", "sqrtf", "fabsf", "copysignf", "floorf", "ceilf", "truncf", "rintf",
-    "fmodf"};
+    "write", "readStates", "writeStates"};
 // clang-format on
 
 } // namespace
@@ -50,8 +52,14 @@ bool isReserved(llvm::StringRef name) {
 
 bool isOfTemplates(llvm::StringRef name) { return llvm::is_contained(templates, name); }
 
+void NameScope::reserveBuiltins() {
+  for (llvm::StringRef name : builtins)
+    reserve(name);
+}
+
 NameScope NameScope::insideModel() {
   NameScope scope;
+  scope.reserveBuiltins();
   for (llvm::StringRef name : ofModels)
     scope.reserve(name);
   for (llvm::StringRef name : templates)

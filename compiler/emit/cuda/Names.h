@@ -29,6 +29,8 @@ public:
 
   /// Takes a name away from the others.
   void reserve(llvm::StringRef name) { used.insert(name); }
+  /// The same of the functions of CUDA that emitted code calls.
+  void reserveBuiltins();
 
   /// A C++ identifier of its own for `wanted`: itself, with an underscore if it is reserved, with a number if it is
   /// taken.
