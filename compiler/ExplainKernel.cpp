@@ -3,6 +3,7 @@
 #include "compiler/emit/cpu/CpuEmitter.h"
 #include "compiler/import/Locations.h"
 #include "compiler/math/Expansions.h"
+#include "compiler/transforms/KernelSize.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -254,6 +255,7 @@ void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &exp
   // Expansions call the platform's functions, and have branches for what is rare.
   kernel.getContext()->loadDialect<func::FuncDialect, scf::SCFDialect>();
   explainOperands(kernel, explanation);
+  explanation.wide = computeBits(kernel) == 64;
   explainSchedule(kernel, explanation);
   explanation.invariantSlots = static_cast<unsigned>(kernel.invariantTypes().size());
   explanation.prologue = workOf(kernel.getPrologue());

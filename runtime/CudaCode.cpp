@@ -120,7 +120,8 @@ int parseCudaArch(std::string_view text) {
   int arch = 0;
   std::string_view digits = text.starts_with("sm_") ? text.substr(3) : "";
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), arch);
-  if (error != std::errc() || end != digits.data() + digits.size() || digits.empty() || arch < 10 || arch > 999)
+  bool whole = error == std::errc() && end == digits.data() + digits.size() && !digits.starts_with('0');
+  if (!whole || digits.empty() || arch < 10 || arch > 999)
     fail(FLEXSN_ERROR_ARGUMENT, "'{}' is no architecture of a GPU; write sm_ and its number, as in sm_90",
          printable(excerpt(text)));
   return arch;

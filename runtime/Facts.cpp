@@ -95,14 +95,17 @@ void Facts::addSchedule(const Explanation &explanation, Layout layout) {
 /// Whether memory or arithmetic is the slower part of a step, by what was measured on an H200: as long as it moves a
 /// byte it does 7.25 operations in float32 (docs/cuda.md).
 void Facts::addLimit(const Explanation &explanation) {
-  constexpr double operationsOfByte = 7.25, ofDivision = 9;
+  constexpr double operationsOfByte = 7.25, ofDivision = 9, ofCall = 60;
   double operations = 0, bytes = rows(FLEXSN_FACT_MEMORY).front().value;
   for (const WorkItem &item : explanation.step)
-    operations += item.count * (item.kind == WorkKind::Division ? ofDivision : item.each);
+    operations += item.count * (item.kind == WorkKind::Division ? ofDivision : item.platform ? ofCall : item.each);
+  if (explanation.wide)
+    operations *= 2; // a GPU has half as many units for float64
   bool memory = operations <= operationsOfByte * bytes;
   rows(FLEXSN_FACT_SCHEDULE)
       .push_back({"limit", memory ? "memory" : "arithmetic",
-                  fmt::format("about {:.0f} operations a step, beside {:.0f} that a GPU such as an H200 does while it "
+                  fmt::format("as long as about {:.0f} operations in float32 a step, beside {:.0f} that a GPU such as "
+                              "an H200 does while it "
                               "moves the step's {:.0f} bytes",
                               operations, operationsOfByte * bytes, bytes),
                   operations});

@@ -17,14 +17,21 @@ template <int V> struct Where {
   }
 };
 template <int V> struct Place { // of one operand
-  static constexpr i64 base = 0;
-  i64 offset[Neurons<V>::places] = {}; // bytes from neuron 0
+  static constexpr int others = Neurons<V>::places - 1;
+  i64 base = 0;                          // bytes from neuron 0 to the thread's first one
+  i64 further[others ? others : 1] = {}; // and from that one to the thread's others
   DEVICE Place() {}
-  DEVICE Place(const Operand &operand, const Where<V> &at) {
+  DEVICE Place(const Operand &operand, const Where<V> &at) : base(offset(operand, at, 0)) {
 #pragma unroll
-    for (int k = 0; k < Neurons<V>::places; k++)
-#pragma unroll
-      for (int d = 0; d < maxDims; d++) offset[k] += at.index[k][d] * operand.strides[d];
+    for (int k = 0; k < others; k++) further[k] = offset(operand, at, k + 1) - base;
   }
-  template <class E> DEVICE i64 apart(int k) const { return offset[k]; }
+  template <class E> DEVICE i64 apart(int k) const { return k ? further[k - 1] : 0; }
+
+private:
+  static DEVICE i64 offset(const Operand &operand, const Where<V> &at, int k) {
+    i64 bytes = 0;
+#pragma unroll
+    for (int d = 0; d < maxDims; d++) bytes += at.index[k][d] * operand.strides[d];
+    return bytes;
+  }
 };

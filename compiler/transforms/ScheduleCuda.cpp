@@ -60,6 +60,33 @@ LogicalResult checkArgument(scan::KernelOp kernel) {
                             << " bytes of a launch; a GPU takes at most " << mostArgumentBytes;
 }
 
+/// Registers of a value on a GPU; truths have predicates.
+unsigned wordsOf(mlir::Type type) { return type.isInteger(1) ? 0 : (type.getIntOrFloatBitWidth() + 31) / 32; }
+
+/// The most registers that the step's own values hold at once, when its operations run in their order: old states and
+/// inputs up to their last use, new states and outputs to the end. Uniforms are counted elsewhere.
+unsigned widestPoint(scan::KernelOp kernel) {
+  Block &step = kernel.getStep().front();
+  llvm::DenseSet<mlir::Value> live;
+  unsigned words = 0, most = 0;
+  auto uniforms = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
+  auto count = [&](mlir::Value value) {
+    auto argument = llvm::dyn_cast<BlockArgument>(value);
+    bool free =
+        argument ? argument.getArgNumber() < uniforms : value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
+    if (!free && live.insert(value).second)
+      words += wordsOf(value.getType());
+  };
+  for (Operation &op : llvm::reverse(step)) {
+    for (mlir::Value result : op.getResults())
+      if (live.erase(result))
+        words -= wordsOf(result.getType());
+    llvm::for_each(op.getOperands(), count);
+    most = std::max(most, words);
+  }
+  return most;
+}
+
 /// What the schedule of one kernel depends on.
 struct Needs {
   unsigned item = 1;       ///< bytes of an element of the widest sequence
@@ -67,13 +94,15 @@ struct Needs {
   unsigned inputs = 0;     ///< that are read
   unsigned states = 0, stateTensors = 0, sequences = 0, uniforms = 0; ///< state tensors: initial and final ones
   unsigned words = 1;                                                 ///< registers of one value
+  unsigned widest = 0;                                                ///< registers of one neuron's step
   size_t operations = 0;                                              ///< of a step
   unsigned loops = 1; ///< over time: one that multiplies, and one that divides
-  bool strided = false;
+  bool strided = false, finals = false;
 
   explicit Needs(scan::KernelOp kernel)
       : states(static_cast<unsigned>(kernel.getStates().size())), words(computeBits(kernel) / 32),
-        strided(kernel.getLayout() == scan::Layout::Strided) {
+        widest(widestPoint(kernel)), strided(kernel.getLayout() == scan::Layout::Strided),
+        finals(!kernel.operandsOf(scan::Role::Final).empty()) {
     for (auto [operand, value] : llvm::zip_equal(kernel.operandsOf(scan::Role::Input), kernel.stepInputs()))
       if (!value.use_empty()) {
         addSequence(operand);
@@ -107,14 +136,18 @@ struct Cut {
 
   unsigned registerLimit() const { return std::min(255U, registersOfMultiprocessor / blockThreads / blocks / 8 * 8); }
 
-  /// Values that are live at once: states, the chunk's inputs, addresses, parameters, and what a step needs beside.
+  /// Values that are live at once: a step's, the inputs of the chunk's other steps, addresses, parameters, and what an
+  /// operation needs beside.
   unsigned registers(const Needs &needs, bool scalar) const {
-    unsigned inputs = scalar ? needs.inputs * needs.words : (needs.inputBytes + 3) / 4;
-    unsigned addresses =
-        2 * (scalar && needs.strided ? (needs.sequences + needs.stateTensors) * (neurons + 1) : needs.sequences);
-    unsigned stepValues = needs.words == 1 ? 12 : 40; // a division of float64 alone takes 30
-    return neurons * (needs.states * needs.words + chunk * inputs) + addresses + needs.uniforms * needs.words +
-           stepValues + 10;
+    unsigned inputs = scalar ? neurons * needs.inputs * needs.words : (neurons * needs.inputBytes + 3) / 4;
+    // A neuron that has an address of its own has, where final states are written, its indexes too.
+    unsigned places = needs.strided && scalar ? neurons : 1, indexes = needs.strided && needs.finals ? maxDims : 0;
+    unsigned addresses = 2 * places * (needs.sequences + indexes);
+    unsigned operation = needs.words == 1 ? 8 : 36; // a division of float64 alone takes 30
+    // Compilers order a wide step otherwise than it is written; those of 10 to 60 states took up to twice as much.
+    unsigned reordered = needs.widest - std::min(needs.widest, 8U);
+    return neurons * (needs.widest + reordered) + (chunk - 1) * inputs + addresses + needs.uniforms * needs.words +
+           needs.sequences / 4 + operation + 10;
   }
 };
 
@@ -141,6 +174,8 @@ Cut fitted(Cut cut, const Needs &needs, bool scalar) {
       cut.neurons /= 2;
     else if (cut.blocks > 2)
       cut.blocks = 2;
+    else if (cut.chunk > 1)
+      cut.chunk = 1;
     else
       break;
   }

@@ -90,7 +90,7 @@ std::string loopRows(const Facts &schedule) {
   }
   const flexsn::Fact &neurons = named(schedule, "neurons"), &limit = named(schedule, "limit");
   return row("thread",
-             fmt::format("{} and {} at a time: {}", counted(static_cast<uint64_t>(neurons.value), "neuron"),
+             fmt::format("{} (V) and {} (C) at a time: {}", counted(static_cast<uint64_t>(neurons.value), "neuron"),
                          counted(static_cast<uint64_t>(named(schedule, "chunk").value), "step"), neurons.detail)) +
          row("block",
              fmt::format("{} threads; {} or more on a multiprocessor", number(named(schedule, "threads").value),
