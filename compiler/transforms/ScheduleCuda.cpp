@@ -147,7 +147,7 @@ struct Cut {
     // Compilers order a wide step otherwise than it is written; those of 10 to 60 states took up to twice as much.
     unsigned reordered = needs.widest - std::min(needs.widest, 8U);
     return neurons * (needs.widest + reordered) + (chunk - 1) * inputs + addresses + needs.uniforms * needs.words +
-           (needs.sequences + needs.stateTensors) / 4 + operation + 10;
+           (needs.sequences + needs.stateTensors) / 2 + operation + 10;
   }
 };
 

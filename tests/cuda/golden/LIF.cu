@@ -1,6 +1,6 @@
 // LIF, inference: linear operands, vector accesses. Made by flexsn.
 // Inputs: x f32. Initial states: none. Outputs: s f32. Final states: none.
-// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way at once; about 71
+// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way at once; about 72
 //   of 80 registers for 6 blocks of 128 threads a multiprocessor.
 
 namespace flexsn {
