@@ -320,8 +320,8 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   bool multiplies = false;
   if constexpr (M::divides)
     if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
-  // Steps that divide are longer, so fewer of them hide the loads; and a shorter text is compiled sooner.
-  constexpr int fewer = M::divides && C > 1 ? C / 2 : C;
+  // Steps that divide are longer: four hide the loads as well as eight, and a shorter text is compiled sooner.
+  constexpr int fewer = M::divides && C > 4 ? C / 2 : C;
   if (!multiplies) walk<M, V, fewer, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }
