@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """report.py OUT [--print]: what tests/gpu/run wrote into OUT, as one document.
 
-Without --print it becomes benchmarks/results/cuda.json; with it, the counts of instructions are printed.
+Without --print it becomes benchmarks/results/cuda.json and the tables of docs/cuda.md; with it, the counts of
+instructions are printed.
 """
 import csv
 import json
@@ -9,6 +10,8 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+from common import table, write_page  # noqa: E402
 
 
 def counts(folder, name):
@@ -39,6 +42,24 @@ def read(folder, name):
     return json.loads(path.read_text()) if path.exists() else {}
 
 
+def pages(document):
+    """The parts of docs/cuda.md that an H200 gave."""
+    where, check, memcheck = (document[key] for key in ("machine", "check", "memcheck"))
+    speed = [[row["model"] + (f", tau = {row['tau']:.0f}" if row["tau"] else ""), row["dtype"],
+              f"{row['steps']} x {row['neurons']:,}", row["access"], f"{row['neurons_a_thread']} x {row['chunk']}",
+              row["registers"], f"{row['us']:.0f}", f"{row['copy_us']:.0f}", f"{row['ratio']:.2f}"]
+             for row in document["time"]]
+    counted = [[row["kernel"], row["dtype"], f"{row['tau']:.0f}" if row["tau"] else "",
+                f"{row['each_element_and_step']:.1f}"] for row in document["instructions"]]
+    return {
+        "gpu": f"{where['device']}, driver {where['driver']}, NVRTC {where['nvrtc']}, commit {document['commit']}: "
+               f"`{document['command']}`. {check['compared']:,} programs gave the CPU's bits, {check['differ']} did "
+               f"not; of {memcheck['compared']:,} under compute-sanitizer's memcheck {memcheck['differ']} did not.",
+        "gpu speed": table(["model", "dtype", "T x N", "access", "V x C", "registers", "us", "copy, us", "ratio"],
+                           speed),
+        "gpu instructions": table(["kernel", "dtype", "tau", "instructions"], counted)}
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     counted = instructions(folder)
@@ -61,7 +82,8 @@ def main():
                 "instructions": counted, "instructions_of_others": others}
     path = ROOT / "benchmarks" / "results" / "cuda.json"
     path.write_text(json.dumps(document, indent=1) + "\n")
-    print(f"wrote {path.relative_to(ROOT)}")
+    write_page(ROOT / "docs" / "cuda.md", pages(document))
+    print(f"wrote {path.relative_to(ROOT)} and the tables of docs/cuda.md")
 
 
 if __name__ == "__main__":
