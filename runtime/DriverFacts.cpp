@@ -1,5 +1,6 @@
 #include "runtime/DriverFacts.h"
 
+#include "runtime/ElfExtent.h"
 #include "runtime/Symbols.h"
 
 #include <fmt/format.h>
@@ -88,6 +89,10 @@ private:
 
 DriverFacts driverFacts(const std::string &library) {
   DriverFacts facts;
+  if (std::string fault = elfFault(library); !fault.empty()) {
+    facts.problem = fmt::format("{}: {}", library, fault);
+    return facts;
+  }
   void *opened = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL);
   Driver driver;
   if (!opened) {

@@ -1,5 +1,6 @@
 #include "runtime/Nvrtc.h"
 
+#include "runtime/ElfExtent.h"
 #include "runtime/Symbols.h"
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include <dlfcn.h>
-#include <sys/stat.h>
 
 namespace flexsn {
 
@@ -49,10 +49,8 @@ std::unique_ptr<const Nvrtc> Nvrtc::find(const NvrtcSearch &search, std::vector<
 }
 
 bool Nvrtc::open(const std::string &name, int flags, std::vector<std::string> &tried) {
-  struct stat status{};
-  bool isPath = name.find('/') != std::string::npos;
-  if (isPath && stat(name.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) { // to open a fifo would take for ever
-    tried.push_back(name + ": is no file");
+  if (std::string fault = elfFault(name); !fault.empty()) {
+    tried.push_back(fmt::format("{}: {}", name, fault));
     return false;
   }
   void *library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | flags);
@@ -103,7 +101,7 @@ bool Nvrtc::resolve(void *library) {
 void Nvrtc::loadBuiltins() const {
   std::string folder = file.substr(0, file.rfind('/') + 1);
   std::string builtins = fmt::format("{}libnvrtc-builtins.so.{}.{}", folder, major, minor);
-  if (!folder.empty())
+  if (!folder.empty() && elfFault(builtins).empty())
     (void)dlopen(builtins.c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 

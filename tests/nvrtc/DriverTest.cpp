@@ -1,7 +1,12 @@
 // The driver's facts, from libraries that pretend to be one.
 #include "runtime/DriverFacts.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <unistd.h>
 
 namespace flexsn::test {
 namespace {
@@ -26,6 +31,15 @@ TEST(DriverFacts, SayWhyThereIsNoDevice) {
   EXPECT_EQ(none.problem, "/nowhere/libcuda.so.1: cannot open shared object file: No such file or directory");
   EXPECT_EQ(none.version, "");
   EXPECT_TRUE(none.devices.empty());
+}
+
+TEST(DriverFacts, LookAtTheLengthOfALibrary) {
+  namespace fs = std::filesystem;
+  std::string part = (fs::temp_directory_path() / fmt::format("flexsn-part-{}.so", getpid())).string();
+  fs::copy_file(FAKE_DRIVER, part);
+  fs::resize_file(part, 2000);
+  EXPECT_EQ(driverFacts(part).problem, part + ": is cut off: it ends after 2000 bytes");
+  fs::remove(part);
 }
 
 } // namespace

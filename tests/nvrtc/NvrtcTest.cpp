@@ -83,7 +83,23 @@ TEST(NvrtcSearch, SkipsWhatIsNoNvrtcAndSaysSo) {
   EXPECT_EQ(tried[2], lacking + ": is no usable NVRTC");
 }
 
-/// In a process of its own, since others of this name may be loaded here.
+/// Mapped by the loader, such a file would kill the process at the first access behind its end.
+TEST(NvrtcSearch, LooksAtTheLengthOfALibrary) {
+  Folder folder;
+  const std::vector<std::pair<std::string, uintmax_t>> parts = {{realNvrtc(13), 3'000'000},
+                                                                {FAKE_NVRTC, fs::file_size(FAKE_NVRTC) - 1},
+                                                                {FAKE_NVRTC, fs::file_size(FAKE_NVRTC) / 2},
+                                                                {FAKE_NVRTC, 200}};
+  for (const auto &[library, length] : parts) {
+    std::string part = folder.add("libnvrtc.so.13", library);
+    fs::resize_file(part, length);
+    std::vector<std::string> tried;
+    EXPECT_FALSE(Nvrtc::find(only(part), tried));
+    EXPECT_EQ(tried, std::vector<std::string>{fmt::format("{}: is cut off: it ends after {} bytes", part, length)});
+    fs::remove(part);
+  }
+}
+
 /// A fifo without a writer would be opened for ever.
 TEST(NvrtcSearch, OpensFilesAlone) {
   Folder folder;
@@ -95,6 +111,7 @@ TEST(NvrtcSearch, OpensFilesAlone) {
   EXPECT_EQ(tried, (std::vector<std::string>{fifo + ": is no file", folder.path() + ": is no file"}));
 }
 
+/// In a process of its own, since others of this name may be loaded here.
 TEST(NvrtcSearch, PrefersACopyThatTheProcessHas) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
