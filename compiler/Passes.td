@@ -32,8 +32,12 @@ def SimplifyPass : Pass<"simplify"> {
   let description = [{
     Replaces a repeated pure op by the first of its kind, and removes pure ops without a use. Both are safe to the
     bit: the first keeps one of two computations that have the same operands (in any order for a commutative op), the
-    second touches no value that is seen. Nothing is folded and no algebra is applied: `x * 0`, `x + 0`, `x - x` and
-    `x / x` depend on x.
+    second touches no value that is seen.
+
+    What decides nothing goes too: a selection by a constant, or between one value and itself, is that value; truths
+    of constants are constants; two negations, of a truth or of a number, are none, and `a - (-b)` is `a + b`. With
+    that, inputs and states that only a side never taken reads are not read. No other algebra is applied: `x * 0`,
+    `x * 1`, `x + 0`, `x - x` and `x / x` are computed.
 
     ```mlir
     neuron.model @Before {
@@ -54,6 +58,7 @@ def SimplifyPass : Pass<"simplify"> {
   }];
   let statistics = [
     Statistic<"repeated", "repeated-ops", "ops replaced by an earlier one">,
+    Statistic<"folded", "folded-ops", "ops that decided nothing">,
     Statistic<"unused", "unused-ops", "ops without a use that were removed">
   ];
 }
@@ -335,6 +340,7 @@ def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
     Sets the schedule by the rule that measured best: 128 threads; as many neurons a thread as one 16-byte access holds
     of the widest sequence; 8 steps a chunk for one state and one input of 4 bytes, else 4; registers for 6 blocks a
     multiprocessor, 5 where states are read or written, or 4.
+    Steps that divide by what is not known before the launch are longer: four at once hide the loads as well as eight.
     Where the values that are live at once would not fit into these registers, the number of
     blocks goes down, then the chunk, then the neurons; where a chunk would be a very long program, the chunk, then the
     neurons. With `scalar`, elements are accessed one by one. No bit of a result depends on any of it; the attribute

@@ -30,7 +30,7 @@ void addExpand(OpPassManager &passes, const Request &, const Way &) {
   passes.addPass(createExpandPass()); // first of all: what cannot be compiled is refused in the text's own terms
 }
 
-// In: the step with all that its text says. Out: no repeated and no unused computation.
+// In: the step with all that its text says. Out: no repeated and no unused computation, no choice that is none.
 void addSimplify(OpPassManager &passes, const Request &, const Way &) {
   // Before `contract`: a product that two equal ops share is one product with two uses, and stays one.
   passes.addPass(createSimplifyPass());
@@ -128,10 +128,10 @@ struct Stage {
 constexpr Stage table[] = {
     {{"neuron", "the model as written, in SSA order"}, addNeuron, addNeuron},
     {{"expand", "only what one evaluation of the step can compute"}, addExpand, addExpand},
-    {{"simplify", "nothing is computed twice or in vain"}, addSimplify, addSimplify},
+    {{"simplify", "nothing is computed twice, in vain or to choose what is known"}, addSimplify, addSimplify},
     {{"contract", "with --math fast: fused multiply-adds, decided once"}, addContract, addContract},
     {{"scan", "the kernel: operands, prologue, init and step"}, addScan, addScan},
-    {{"schedule", "the kernel with its tile and vector width"}, addScheduleCpu, addScheduleCuda},
+    {{"schedule", "the kernel with its tile and vector width, or a GPU's threads"}, addScheduleCpu, addScheduleCuda},
     {{"cpu", "loops over memory and vectors"}, addCpu, nullptr},
     {{"llvm", "the LLVM dialect alone"}, addLlvm, nullptr},
     {{"cuda", "the kernel and its helper functions, as they are printed"}, nullptr, addCuda},

@@ -1,4 +1,4 @@
-// Nothing is computed twice or in vain.
+// Nothing is computed twice or in vain, and nothing decides nothing.
 // RUN: flexsn-opt %s --simplify | FileCheck %s
 
 // CHECK-LABEL: neuron.model @repeated_ops_are_one
@@ -64,4 +64,55 @@ neuron.model @draws_of_two_sites_stay_two {
   %b = neuron.random uniform site 1 : f32
   neuron.output "a" = %a : f32
   neuron.output "b" = %b : f32
+}
+
+// What decides nothing goes, and with it what only the side never taken needs.
+// CHECK-LABEL: neuron.model @selections_that_select_nothing
+neuron.model @selections_that_select_nothing {
+  %x = neuron.input "x" : f32
+  %y = neuron.input "y" : f32
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %true = arith.constant true
+  %c = arith.cmpf ogt, %x, %y : f32
+  // CHECK: %[[SUM:.*]] = arith.addf %x, %y : f32
+  // CHECK-NOT: neuron.exp
+  // CHECK-NOT: arith.select
+  // CHECK-NOT: arith.cmpf
+  %exp = neuron.exp %y : f32
+  %constant = arith.cmpf olt, %zero, %one : f32
+  %a = arith.select %constant, %x, %exp : f32
+  %once = arith.addf %x, %y : f32
+  %twice = arith.addf %y, %x : f32
+  %b = arith.select %c, %once, %twice : f32
+  // CHECK: neuron.output "a" = %x
+  neuron.output "a" = %a : f32
+  // CHECK: neuron.output "b" = %[[SUM]]
+  neuron.output "b" = %b : f32
+}
+
+// CHECK-LABEL: neuron.model @negations_of_negations
+neuron.model @negations_of_negations {
+  %x = neuron.input "x" : f32
+  %y = neuron.input "y" : f32
+  %true = arith.constant true
+  // CHECK: %[[C:.*]] = arith.cmpf ogt, %x, %y : f32
+  // CHECK-NOT: arith.xori
+  %c = arith.cmpf ogt, %x, %y : f32
+  %not = arith.xori %c, %true : i1
+  %again = arith.xori %not, %true : i1
+  // CHECK: %[[CHOICE:.*]] = arith.select %[[C]], %x, %y : f32
+  %choice = arith.select %again, %x, %y : f32
+  // CHECK: %[[SUM:.*]] = arith.addf %x, %y : f32
+  // CHECK-NOT: arith.negf
+  // CHECK-NOT: arith.subf
+  %minus = arith.negf %y : f32
+  %plus = arith.negf %minus : f32
+  %sum = arith.subf %x, %minus : f32
+  // CHECK: neuron.output "choice" = %[[CHOICE]]
+  neuron.output "choice" = %choice : f32
+  // CHECK: neuron.output "plus" = %y
+  neuron.output "plus" = %plus : f32
+  // CHECK: neuron.output "sum" = %[[SUM]]
+  neuron.output "sum" = %sum : f32
 }
