@@ -54,8 +54,8 @@ def measure(flexsnc, arch, repeats):
 
 
 def pages(result):
-    return {"compile": f"{source(result)}; load average before {result['load_before']:.2f}. To start `flexsnc` takes "
-                       f"{result['start_ms']:.1f} ms of each.\n\n" +
+    return {"compile": f"{source(result)}; load average before {result['load_before']:.2f}. To start `flexsnc` "
+                       f"(`--version`), measured apart under the same load, takes {result['start_ms']:.1f} ms.\n\n" +
                        table(["model", "compiled, ms", "from the disk cache, ms"],
                              [[row["model"], f"{row['compiled_ms']:.0f}", f"{row['from_cache_ms']:.1f}"]
                               for row in result["models"]])}

@@ -191,6 +191,21 @@ bool emitCuda(const Model &model, const Request &request, AccessPath access, Dia
   return true;
 }
 
+bool emitCudaStage(const Model &model, const Request &request, AccessPath access, std::string_view stopAfter,
+                   Diagnostics &diagnostics, std::string &text) {
+  Way way{Backend::Cuda, access};
+  std::optional<size_t> last = lastFor(EmitForm::Mlir, stopAfter, model, diagnostics);
+  if (last && !isOnWay(*last, way)) {
+    diagnostics.report(Severity::Error, model.span, fmt::format("'{}' is no stage of kernels for a GPU", stopAfter));
+    return false;
+  }
+  Compilation compilation(model, request, diagnostics, way);
+  if (!last || !compilation.start(*last))
+    return false;
+  compilation.print(text);
+  return true;
+}
+
 static bool explainOn(const Way &way, const Model &model, const Request &request, Diagnostics &diagnostics,
                       Explanation &explanation) {
   Compilation compilation(model, request, diagnostics, way);

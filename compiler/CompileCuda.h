@@ -33,6 +33,10 @@ struct CudaProgram {
 /// the text is the same for every GPU. Thread-safe.
 bool emitCuda(const Model &model, const Request &request, AccessPath access, Diagnostics &diagnostics,
               CudaProgram &program);
+/// The IR after the stage named `stopAfter` of a GPU's way. Errors as emitCuda; a stage of a CPU's way alone is one
+/// too.
+bool emitCudaStage(const Model &model, const Request &request, AccessPath access, std::string_view stopAfter,
+                   Diagnostics &diagnostics, std::string &text);
 
 /// Key of that text: as programKey, with the access path in place of the target.
 std::string cudaProgramKey(const Model &model, const Request &request, AccessPath access);

@@ -38,7 +38,8 @@ struct Explanation {
   std::vector<ExplainedOperand> operands;                   ///< params, inputs, initials, outputs, finals
   unsigned tile = 0, width = 0;                             ///< on a CPU
   unsigned neurons = 0, chunk = 0, threads = 0, blocks = 0; ///< on a GPU: V, C, of a block, of a multiprocessor
-  bool wide = false; ///< computed in float64
+  unsigned dividing = 0;                                    ///< C of the loop that divides
+  bool wide = false;                                        ///< computed in float64
   std::string scheduleReason;
   size_t workspaceBytes = 0;   ///< per thread
   unsigned invariantSlots = 0; ///< values that the prologue computes once a launch

@@ -237,6 +237,7 @@ static void explainSchedule(scan::KernelOp kernel, Explanation &explanation) {
   if (auto cuda = llvm::dyn_cast<scan::CudaScheduleAttr>(kernel.getScheduleAttr())) {
     explanation.neurons = cuda.getNeurons();
     explanation.chunk = cuda.getChunk();
+    explanation.dividing = cuda.dividingChunk();
     explanation.threads = cuda.getThreads();
     explanation.blocks = cuda.getBlocks();
     reason = cuda.getReason();

@@ -57,12 +57,16 @@ Request emitRequest(const Model &model, const RequestOptions &options, const fle
   return request;
 }
 
+bool namesGpu(const flexsn_emit_options &what) { return what.arch && std::string_view(what.arch).starts_with("sm_"); }
+
 int cudaArch(const flexsn_emit_options &what) {
   if (what.arch && std::string_view(what.arch) != "native")
     return parseCudaArch(what.arch);
   DriverFacts driver = driverFacts();
   if (driver.devices.empty())
-    fail(FLEXSN_ERROR_DEVICE, "there is no GPU here whose architecture could be taken ({}); name one, as in sm_90",
+    fail(FLEXSN_ERROR_DEVICE,
+         "there is no GPU here whose architecture could be taken ({}); name one by 'arch' "
+         "(flexsnc: --arch), as in sm_90",
          driver.problem);
   return driver.devices.front().arch;
 }
@@ -75,17 +79,26 @@ AccessPath accessPath(const flexsn_emit_options &what) {
 
 static std::string cudaText(const Model &model, const Request &request, const flexsn_emit_options &what) {
   AccessPath access = accessPath(what);
+  bool named = what.arch && std::string_view(what.arch) != "native";
+  int arch = named ? parseCudaArch(what.arch) : 0;
+  if (what.stop_after) {
+    Diagnostics diagnostics(*model.source);
+    std::string text;
+    if (!emitCudaStage(model, request, access, recipe(what).stopAfter, diagnostics, text))
+      failModel(findings(diagnostics));
+    return text;
+  }
   if (what.form == FLEXSN_FORM_CUDA)
     return cudaJob(model, request, access, 0).emit().text;
   CudaForm form = what.form == FLEXSN_FORM_PTX ? CudaForm::Ptx : CudaForm::Cubin;
-  CudaJob job = cudaJob(model, request, access, cudaArch(what), form);
+  CudaJob job = cudaJob(model, request, access, named ? arch : cudaArch(what), form);
   return compileCuda(job, NvrtcLoader::ofProcess(), Cache::ofProcess()).code;
 }
 
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
   flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
   requireEnum(what.form, FLEXSN_FORM_CUBIN + 1, "emit_options.form");
-  bool cuda = what.form >= FLEXSN_FORM_CUDA && !what.stop_after;
+  bool cuda = what.stop_after ? namesGpu(what) : what.form >= FLEXSN_FORM_CUDA;
   Request request = emitRequest(model, options, what, cuda);
   if (cuda)
     return cudaText(model, request, what);

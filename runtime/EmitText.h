@@ -13,6 +13,9 @@ namespace flexsn {
 Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what, bool cuda);
 
 /// The GPU that the options are about, 90 for sm_90: the one named, or this machine's first. Throws a Failure.
+/// Whether `arch` names a GPU's, which has a way of its own through the stages.
+bool namesGpu(const flexsn_emit_options &what);
+
 int cudaArch(const flexsn_emit_options &what);
 AccessPath accessPath(const flexsn_emit_options &what);
 

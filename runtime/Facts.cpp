@@ -26,7 +26,7 @@ Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emi
   flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
   if (what.form != 0 || what.stop_after)
     fail(FLEXSN_ERROR_ARGUMENT, "emit_options: an explanation has neither form nor stop_after");
-  bool cuda = what.arch && std::string_view(what.arch).starts_with("sm_");
+  bool cuda = namesGpu(what);
   Request request = emitRequest(model, options, what, cuda);
   Diagnostics diagnostics(*model.source);
   Explanation explanation;
@@ -81,6 +81,8 @@ void Facts::addSchedule(const Explanation &explanation, Layout layout) {
   } else {
     add("neurons", "neurons", explanation.scheduleReason, explanation.neurons);
     add("chunk", "steps", "whose inputs are loaded before the first of them is used", explanation.chunk);
+    if (explanation.dividing != explanation.chunk)
+      add("dividing", "steps", "of a chunk where the reciprocal of a divisor is not exact", explanation.dividing);
     add("threads", "threads", "of a block", explanation.threads);
     add("blocks", "blocks", "that a multiprocessor holds at once, at least", explanation.blocks);
   }
@@ -96,19 +98,23 @@ void Facts::addSchedule(const Explanation &explanation, Layout layout) {
 /// byte it does 7.25 operations in float32 (docs/cuda.md).
 void Facts::addLimit(const Explanation &explanation) {
   constexpr double operationsOfByte = 7.25, ofDivision = 9, ofCall = 60;
+  unsigned divisions = 0;
   double operations = 0, bytes = rows(FLEXSN_FACT_MEMORY).front().value;
-  for (const WorkItem &item : explanation.step)
+  for (const WorkItem &item : explanation.step) {
+    divisions += item.kind == WorkKind::Division ? item.count : 0;
     operations += item.count * (item.kind == WorkKind::Division ? ofDivision : item.platform ? ofCall : item.each);
+  }
   if (explanation.wide)
     operations *= 2; // a GPU has half as many units for float64
   bool memory = operations <= operationsOfByte * bytes;
   rows(FLEXSN_FACT_SCHEDULE)
-      .push_back({"limit", memory ? "memory" : "arithmetic",
-                  fmt::format("as long as about {:.0f} operations in float32 a step, beside {:.0f} that a GPU such as "
-                              "an H200 does while it "
-                              "moves the step's {:.0f} bytes",
-                              operations, operationsOfByte * bytes, bytes),
-                  operations});
+      .push_back(
+          {"limit", memory ? "memory" : "arithmetic",
+           fmt::format("as long as about {:.0f} operations in float32 a step{}, beside {:.0f} that a GPU such as "
+                       "an H200 does while it moves the step's {:.0f} bytes",
+                       operations, divisions ? fmt::format(" (a division counts {:.0f})", ofDivision) : "",
+                       operationsOfByte * bytes, bytes),
+           operations});
 }
 
 /// What NVRTC made of the kernels. Without an NVRTC that is a remark, since all else can be said.

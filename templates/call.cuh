@@ -1,5 +1,5 @@
 // What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
-constexpr int maxDims = 5;
+enum : int { maxDims = 5 };
 struct Operand {
   char *data;            // neuron 0 of step 0; null: an initial state given by its value
   i64 timeStride;        // from one step to the next; of an initial state without data: its bits

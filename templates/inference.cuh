@@ -29,7 +29,8 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
-template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
+// C steps at once, or `dividing` in the loop that divides: its steps are longer.
+template <class M, int V, int C, int dividing, int threads> DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
   const Where<V> at(call, neurons);
@@ -43,8 +44,6 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   bool multiplies = false;
   if constexpr (M::divides)
     if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
-  // Steps that divide are longer: four hide the loads as well as eight, and a shorter text is compiled sooner.
-  constexpr int fewer = M::divides && C > 4 ? C / 2 : C;
-  if (!multiplies) walk<M, V, fewer, false>(p, states, call.steps, in, out);
+  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }

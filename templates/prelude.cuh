@@ -1,12 +1,18 @@
 // What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
 // more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
-// that tests can run the very same text on a CPU.
+// that tests can run the very same text on a CPU. Numbers of a type are enums: static members would be variables of
+// the GPU's.
 #define DEVICE __device__ __forceinline__
 #ifdef FLEXSN_CUDA_ON_CPU
 #define KERNEL static
-#define __grid_constant__
+#define ARGUMENT const
 #else
 #define KERNEL extern "C" __global__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define ARGUMENT const
+#else
+#define ARGUMENT const __grid_constant__
+#endif
 #endif
 #if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
 #define FLEXSN_SM80 1

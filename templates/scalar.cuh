@@ -1,7 +1,7 @@
 // Single accesses, for any address, stride and number of neurons. The V neurons of a thread lie a warp's width apart,
 // so that the accesses of a warp are neighbours.
 template <int V> struct Neurons {
-  static constexpr int places = V; // neurons whose place must be known
+  enum : int { places = V }; // neurons whose place must be known
   i64 first;
   int live;
   DEVICE i64 at(int k) const { return first + gap(k); }

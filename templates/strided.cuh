@@ -17,9 +17,9 @@ template <int V> struct Where {
   }
 };
 template <int V> struct Place { // of one operand
-  static constexpr int others = Neurons<V>::places - 1;
+  enum : int { others = Neurons<V>::places - 1, rooms = others ? others : 1 };
   i64 base = 0;                          // bytes from neuron 0 to the thread's first one
-  i64 further[others ? others : 1] = {}; // and from that one to the thread's others
+  i64 further[rooms] = {};               // and from that one to the thread's others
   DEVICE Place() {}
   DEVICE Place(const Operand &operand, const Where<V> &at) : base(offset(operand, at, 0)) {
 #pragma unroll

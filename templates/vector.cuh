@@ -1,7 +1,7 @@
 // Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
-  static constexpr int places = 1; // neurons whose place must be known
+  enum : int { places = 1 }; // neurons whose place must be known
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -16,7 +16,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
-  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  enum : int { item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16 };
   static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 

@@ -133,6 +133,7 @@ struct Needs {
 /// A schedule in the making.
 struct Cut {
   unsigned neurons, chunk, blocks;
+  bool wantedRegisters = false, wasLong = false; ///< why it is less than the rule's
 
   unsigned registerLimit() const { return std::min(255U, registersOfMultiprocessor / blockThreads / blocks / 8 * 8); }
 
@@ -178,20 +179,47 @@ Cut fitted(Cut cut, const Needs &needs, bool scalar) {
       cut.chunk = 1;
     else
       break;
+    cut.wantedRegisters = true;
   }
   auto operations = [&] { return size_t{cut.neurons} * cut.chunk * needs.operations * needs.loops; };
-  while (cut.neurons * cut.chunk > 1 && operations() > chunkOperations)
+  while (cut.neurons * cut.chunk > 1 && operations() > chunkOperations) {
     (cut.chunk > 1 ? cut.chunk : cut.neurons) /= 2;
+    cut.wasLong = true;
+  }
   return cut;
 }
 
-std::string accessWords(const Cut &cut, const Needs &needs, bool scalar) {
-  if (cut.neurons == 1)
-    return "one neuron a thread";
-  if (scalar)
-    return fmt::format("{} neurons a thread, a warp's width apart", cut.neurons);
-  return fmt::format("{} neighbours of {} bytes are {} bytes of an access", cut.neurons, needs.item,
-                     cut.neurons * needs.item);
+/// Steps at once in the loop that divides: its steps are longer, so that four hide the loads as well as eight, and a
+/// shorter text is compiled sooner.
+unsigned dividingChunk(const Cut &cut, const Needs &needs) {
+  return needs.loops == 2 && cut.chunk > 4 ? cut.chunk / 2 : cut.chunk;
+}
+
+/// How V and C came about; a 1 of either speaks for itself.
+SmallVector<std::string> cutWords(const Cut &cut, const Needs &needs, bool scalar) {
+  SmallVector<std::string> words;
+  if (cut.neurons > 1)
+    words.push_back(scalar ? fmt::format("{} neurons a thread, a warp's width apart", cut.neurons)
+                           : fmt::format("{} neighbours of {} bytes are {} bytes of an access", cut.neurons, needs.item,
+                                         cut.neurons * needs.item));
+  if (needs.inputs == 0)
+    words.emplace_back("no input is read");
+  else if (cut.chunk > 1)
+    words.push_back(fmt::format("the loads of {} steps are under way at once", cut.chunk));
+  if (unsigned dividing = dividingChunk(cut, needs); dividing != cut.chunk)
+    words.push_back(fmt::format("{} steps at once where a divisor's reciprocal is not exact", dividing));
+  return words;
+}
+
+/// Why it is less than what the rule says.
+std::string lessWords(const Cut &cut, const Cut &wished) {
+  std::string what = cut.neurons == wished.neurons && cut.chunk == wished.chunk
+                         ? fmt::format("{} blocks", wished.blocks)
+                         : fmt::format("{} neurons and {} steps at once", wished.neurons, wished.chunk);
+  std::string why = !cut.wasLong           ? "want too many registers"
+                    : !cut.wantedRegisters ? "be too long a program"
+                                           : "want too many registers and be too long a program";
+  return fmt::format("the rule's {} would {}", what, why);
 }
 
 struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
@@ -203,18 +231,16 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
       return signalPassFailure();
     Needs needs(kernel);
     Cut wished = measuredRule(needs, scalar), cut = fitted(wished, needs, scalar);
-    bool less = cut.neurons != wished.neurons || cut.chunk != wished.chunk || cut.blocks != wished.blocks;
-    std::string reason = fmt::format(
-        "{}; {}; about {} of {} registers for {} blocks of {} threads a multiprocessor{}",
-        accessWords(cut, needs, scalar),
-        cut.chunk == 1 ? "one step at a time" : fmt::format("the loads of {} steps are under way at once", cut.chunk),
-        cut.registers(needs, scalar), cut.registerLimit(), cut.blocks, blockThreads,
-        less ? fmt::format("; the rule's {} x {} would be too long or want too many registers", wished.neurons,
-                           wished.chunk)
-             : "");
-    kernel.setScheduleAttr(scan::CudaScheduleAttr::get(&getContext(), cut.neurons, cut.chunk, blockThreads, cut.blocks,
-                                                       scalar ? BoolAttr::get(&getContext(), true) : BoolAttr(),
-                                                       StringAttr::get(&getContext(), reason)));
+    SmallVector<std::string> words = cutWords(cut, needs, scalar);
+    words.push_back(fmt::format("about {} of {} registers for {} blocks of {} threads a multiprocessor",
+                                cut.registers(needs, scalar), cut.registerLimit(), cut.blocks, blockThreads));
+    if (cut.wantedRegisters || cut.wasLong)
+      words.push_back(lessWords(cut, wished));
+    std::string reason = fmt::format("{}", fmt::join(words, "; "));
+    unsigned dividing = dividingChunk(cut, needs);
+    kernel.setScheduleAttr(scan::CudaScheduleAttr::get(
+        &getContext(), cut.neurons, cut.chunk, blockThreads, cut.blocks, dividing == cut.chunk ? 0 : dividing,
+        scalar ? BoolAttr::get(&getContext(), true) : BoolAttr(), StringAttr::get(&getContext(), reason)));
   }
 };
 

@@ -35,7 +35,7 @@ LogicalResult CpuScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitErr
 }
 
 LogicalResult CudaScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned neurons, unsigned chunk,
-                                       unsigned threads, unsigned blocks, BoolAttr, StringAttr) {
+                                       unsigned threads, unsigned blocks, unsigned dividing, BoolAttr, StringAttr) {
   if (!llvm::isPowerOf2_32(neurons) || neurons > 16)
     return emitError() << "neurons " << neurons << " is no power of two up to 16";
   if (!llvm::isPowerOf2_32(chunk) || chunk > 32)
@@ -44,6 +44,8 @@ LogicalResult CudaScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitEr
     return emitError() << "threads " << threads << " is no multiple of 32 up to 1024";
   if (blocks == 0 || blocks > 32)
     return emitError() << "blocks " << blocks << " is not from 1 to 32";
+  if (dividing != 0 && (!llvm::isPowerOf2_32(dividing) || dividing > chunk))
+    return emitError() << "dividing " << dividing << " is no power of two up to the chunk, " << chunk;
   return success();
 }
 

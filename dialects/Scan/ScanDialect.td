@@ -83,14 +83,20 @@ def Scan_CudaScheduleAttr : Scan_Attr<"CudaSchedule", "cuda"> {
   let description = [{
     `#scan.cuda<neurons = 4, chunk = 8, threads = 128, blocks = 6>`: a thread owns `neurons` neurons and walks time in
     chunks of `chunk` steps; a block has `threads` threads, and registers are limited so that a multiprocessor holds at
-    least `blocks` of them. With `scalar = true` elements are accessed one by one, else `neurons` neighbours at once.
+    least `blocks` of them. With `dividing = 4` chunks have 4 steps in the loop that divides, where the reciprocal of
+    some divisor is not exact. With `scalar = true` elements are accessed one by one, else `neurons` neighbours at once.
     `reason` says in words how the numbers were found.
   }];
   let parameters = (ins "unsigned":$neurons, "unsigned":$chunk, "unsigned":$threads, "unsigned":$blocks,
+                        DefaultValuedParameter<"unsigned", "0">:$dividing,
                         OptionalParameter<"::mlir::BoolAttr">:$scalar, OptionalParameter<"::mlir::StringAttr">:$reason);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{ bool isScalar() const { return getScalar() && getScalar().getValue(); } }];
+  let extraClassDeclaration = [{
+    bool isScalar() const { return getScalar() && getScalar().getValue(); }
+    /// Steps of a chunk in the loop that divides.
+    unsigned dividingChunk() const { return getDividing() ? getDividing() : getChunk(); }
+  }];
 }
 
 #endif // FLEXSN_SCAN_DIALECT

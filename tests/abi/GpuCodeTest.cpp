@@ -39,8 +39,8 @@ TEST(Explain, IsAboutTheGpuThatIsNamed) {
   std::vector<std::string> schedule;
   for (const Fact &fact : facts.schedule)
     schedule.push_back(fact.name);
-  EXPECT_EQ(schedule,
-            (std::vector<std::string>{"neurons", "chunk", "threads", "blocks", "layout", "invariants", "limit"}));
+  EXPECT_EQ(schedule, (std::vector<std::string>{"neurons", "chunk", "dividing", "threads", "blocks", "layout",
+                                                "invariants", "limit"}));
   EXPECT_EQ(facts.schedule.back().category, "memory");
   if (facts.code.empty()) { // no NVRTC here
     EXPECT_EQ(facts.remarks.back().name, "nvrtc");

@@ -1,5 +1,6 @@
 // The emitted text itself: whole texts under review, what leaves no trace in it, and where its lines come from.
 #include "compiler/CompileCuda.h"
+#include "compiler/emit/cuda/CodeText.h"
 #include "compiler/emit/cuda/Literals.h"
 #include "compiler/emit/cuda/Names.h"
 #include "tests/compiler/Testing.h"
@@ -94,6 +95,59 @@ TEST(CudaText, DescribesTheProgram) {
   EXPECT_EQ(program.text.find("double "), program.text.find("double wide")) << "the prelude's conversions alone";
 }
 
+/// By a constant: a product where its reciprocal is exact, else the product refined, in the one loop that there is.
+TEST(CudaText, DivisionsByConstants) {
+  auto textOf = [](std::string_view divisor) {
+    return emitted(*checked(fmt::format("neuron M:\n  input x\n  param p = 3\n  state v = 0\n  v = v + (x - v) / {}\n"
+                                        "  output v\n",
+                                        divisor)),
+                   [] {
+                     Request request;
+                     request.outputs = {"v"};
+                     return request;
+                   }())
+        .text;
+  };
+  auto has = [](const std::string &text, std::string_view part) { return text.find(part) != std::string::npos; };
+  std::string three = textOf("3"), four = textOf("4"), both = textOf("3 / p"), odd = textOf("1e-30");
+  EXPECT_TRUE(has(three, "divide<false>(in.x - state.v, 3.f, 0.33333334f)")) << three;
+  EXPECT_TRUE(has(three, "plainQuotient") && has(three, "divides = false"));
+  EXPECT_TRUE(has(four, "(in.x - state.v) * 0.25f") && !has(four, "plainQuotient")) << four;
+  EXPECT_TRUE(has(both, "divide<false>(") && has(both, "divide<exact>(") && has(both, "divides = true")) << both;
+  EXPECT_TRUE(has(odd, "(in.x - state.v) / 1e-30f") && !has(odd, "plainQuotient")) << "its reciprocal is of no use";
+}
+
+/// Lines that their parts make long: names, many divisors, a statement without a space.
+TEST(CudaText, LinesEnd) {
+  std::string params, sum = "x", nested = "x";
+  for (int i = 0; i < 24; ++i) {
+    params += fmt::format("  param a_name_of_some_length_{} = 3\n", i);
+    sum = fmt::format("{} / a_name_of_some_length_{}", sum, i);
+    nested = fmt::format("tanh({})", nested);
+  }
+  Request request;
+  request.outputs = {"result_of_a_long_chain_of_divisions_by_parameters", "y"};
+  std::string text =
+      emitted(*checked(fmt::format("neuron M:\n  input x\n{}  result_of_a_long_chain_of_divisions_by_parameters = {}\n"
+                                   "  y = {}\n  output result_of_a_long_chain_of_divisions_by_parameters, y\n",
+                                   params, sum, nested)),
+              request)
+          .text;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    EXPECT_LE(line.size(), cuda::CodeText::limit) << line;
+  EXPECT_NE(text.find("// y =\n    //   tanh(tanh("), std::string::npos) << text;
+}
+
+/// What templates call by a name of one letter gives way to the model's.
+TEST(CudaText, ShortNamesStay) {
+  Request request;
+  request.outputs = {"s"};
+  std::string text = emitted(*checked("neuron M:\n  input k, V, from\n  s = k + V + from\n  output s\n"), request).text;
+  EXPECT_NE(text.find("in.k + in.V + in.from"), std::string::npos) << text;
+  EXPECT_NE(text.find("Inputs of(int k_2) const { return {k[k_2], V[k_2], from[k_2]}; }"), std::string::npos) << text;
+}
+
 TEST(CudaText, LinesKnowTheirStatements) {
   std::shared_ptr<const Model> model = checked(lif);
   CudaProgram program = emitted(*model, spikes());
@@ -177,13 +231,14 @@ TEST(CudaText, NamesStayThemselvesOrGetASuffix) {
        std::initializer_list<std::pair<const char *, const char *>>{{"tau", "tau"},
                                                                     {"register", "register_"},
                                                                     {"threadIdx", "threadIdx_"},
-                                                                    {"p", "p2"},
-                                                                    {"tau", "tau2"},
-                                                                    {"tau2", "tau22"},
+                                                                    {"p", "p_2"},
+                                                                    {"tau", "tau_2"},
+                                                                    {"tau_2", "tau_2_2"},
                                                                     {"Tau", "Tau"},
                                                                     {"_x", "n_x"},
                                                                     {"__device__", "n__device__"},
-                                                                    {"NULL", "NULL_"}})
+                                                                    {"NULL", "NULL_"},
+                                                                    {"register", "register_2"}})
     EXPECT_EQ(scope.claim(wanted), given);
 }
 
@@ -195,7 +250,7 @@ TEST(CudaText, TheTemplatesNamesAreListed) {
     static const std::regex definition(
         R"((?:^|\n)(?:template <[^\n]*> ?\n?)*)"
         R"((?:(?:DEVICE|__device__ __noinline__) [\w:<> ]*?(\w+)\(|struct (?:alignas\(\w+\) )?(\w+)[ ;]|)"
-        R"((?:#define|using|constexpr int) (\w+)))");
+        R"((?:#define|using|enum : int \{) (\w+)))");
     for (std::sregex_iterator match(text.begin(), text.end(), definition), end; match != end; ++match)
       for (size_t group = 1; group <= 3; ++group)
         if ((*match)[group].matched)

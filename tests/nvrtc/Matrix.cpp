@@ -34,10 +34,19 @@ std::string emit(Both &both) {
   return found.empty() ? "no words" : found.front().message;
 }
 
+/// The log without what NVRTC 12.9 says of every program for an old GPU.
+std::string withoutAge(std::string log) {
+  constexpr std::string_view age = "nvrtc: warning: Architectures prior to '<compute/sm>_75' are deprecated and may be "
+                                   "removed in a future release\n";
+  if (size_t at = log.find(age); at != std::string::npos)
+    log.erase(at, age.size());
+  return log;
+}
+
 void compileCubin(Item &item, const Nvrtc &nvrtc, int arch) {
   NvrtcResult result = nvrtc.compile(item.both.cuda.text, "program.cu", arch, CudaForm::Cubin);
-  if (!result.call.empty() || !result.log.empty())
-    return fail(item, arch, result.call + "\n" + result.log);
+  if (std::string log = withoutAge(result.log); !result.call.empty() || !log.empty())
+    return fail(item, arch, result.call + "\n" + log);
   ++item.cubins;
   std::optional<std::vector<CubinKernel>> kernels = readCubinOf(result.code, item.both.cuda.kernelSymbol);
   if (!kernels)
@@ -47,12 +56,22 @@ void compileCubin(Item &item, const Nvrtc &nvrtc, int arch) {
       fail(item, arch, fmt::format("{} spills {} bytes", kernel.symbol, kernel.spilledBytes()));
 }
 
+/// Kernels have no variables in the GPU's memory; CUDA's own float64 functions have tables there.
+void searchVariables(Item &item, int arch, std::string_view ptx) {
+  for (size_t at = ptx.find(".global ."); at != std::string_view::npos; at = ptx.find(".global .", at + 1)) {
+    std::string_view declaration = ptx.substr(at, ptx.find('\n', at) - at);
+    if (declaration.find("__cudart_") == std::string_view::npos)
+      fail(item, arch, fmt::format("a variable of the GPU's: {}", declaration));
+  }
+}
+
 /// Only the prologue, which runs once a launch, may know float64.
-void searchDoubles(Item &item, const Nvrtc &nvrtc) {
-  if (item.both.request.data == Storage::F64)
-    return;
+void searchPtx(Item &item, const Nvrtc &nvrtc) {
   int arch = item.archs.front();
   NvrtcResult result = nvrtc.compile(item.both.cuda.text, "program.cu", arch, CudaForm::Ptx);
+  searchVariables(item, arch, result.code);
+  if (item.both.request.data == Storage::F64)
+    return;
   std::string_view kernel = entryOf(result.code, item.both.cuda.kernelSymbol);
   if (kernel.empty())
     fail(item, arch, result.call.empty() ? "the PTX has no such kernel" : result.call);
@@ -80,7 +99,7 @@ void compile(Item &item, const Nvrtc &nvrtc) {
     return;
   for (int arch : item.archs)
     compileCubin(item, nvrtc, arch);
-  searchDoubles(item, nvrtc);
+  searchPtx(item, nvrtc);
 }
 
 } // namespace

@@ -26,8 +26,8 @@ struct MatrixReport {
   std::vector<std::string> failures;
 };
 
-/// Compiles every model in every variant. A failure is: NVRTC refuses or warns; a kernel spills; the code of a program
-/// whose types are float32 and smaller computes in float64 outside of its prologue.
+/// Compiles every model in every variant. A failure is: NVRTC refuses or warns; a kernel spills; its PTX has a variable
+/// in memory; the code of a program whose types are float32 and smaller computes in float64 outside of its prologue.
 MatrixReport compileMatrix(const std::vector<std::shared_ptr<const Model>> &models, const Nvrtc &nvrtc,
                            const MatrixOptions &options);
 

@@ -29,6 +29,19 @@ TEST(NvrtcMatrix, NeedsNoNewNvrtc) {
   EXPECT_GE(report.cubins, 2u);
 }
 
+/// Those that NVRTC 13 does not know any more.
+TEST(NvrtcMatrix, NeedsNoNewGpu) {
+  MatrixOptions options;
+  options.archs = {50, 53, 60, 61, 70, 72};
+  options.every = 397;
+  options.first = 5;
+  options.allArchs = false;
+  MatrixReport report = compileMatrix(allModels(FLEXSN_SOURCE_DIR), *open(realNvrtc(12)), options);
+  for (const std::string &failure : report.failures)
+    ADD_FAILURE() << failure;
+  EXPECT_GE(report.cubins, 4u);
+}
+
 /// The search for float64 finds it where it is.
 TEST(NvrtcMatrix, FindsADouble) {
   std::string text = "extern \"C\" __global__ void one(float *x) { x[0] = x[1] / x[2]; }\n"

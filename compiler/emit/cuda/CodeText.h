@@ -11,10 +11,10 @@ namespace flexsn::cuda {
 
 class CodeText {
 public:
-  /// Columns that a printed line should not pass.
-  static constexpr size_t width = 116;
+  /// Columns that expressions are cut for; no line passes `limit` but for a name that long.
+  static constexpr size_t width = 116, limit = 120;
 
-  /// One line, or an empty one.
+  /// One line, or an empty one. What is longer than `limit` goes on in lines that are moved in.
   void line(std::string_view code = {});
   /// One line that stands for `span` of the model's text.
   void line(std::string_view code, const std::optional<Span> &span);
@@ -29,6 +29,9 @@ public:
   std::vector<LineOrigin> takeOrigins() { return std::move(origins); }
 
 private:
+  /// One line as it is.
+  void put(std::string_view code);
+
   std::string text;
   unsigned count = 0, depth = 0;
   std::vector<LineOrigin> origins;

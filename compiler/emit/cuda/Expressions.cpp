@@ -252,14 +252,15 @@ static std::optional<Code> bitcast(Type to, const Code &x) {
   return std::nullopt;
 }
 
-/// A division by what does not change in a launch, in the loop that multiplies and in the one that does not.
+/// A division by what does not change in a launch: by a parameter in the loop that multiplies and in the one that does
+/// not; by a constant refined in both.
 static Code divided(scan::DivideOp division, ArrayRef<Code> x) {
   const Code &numerator = x[0], &divisor = x[1], &reciprocal = x[2];
   BoolAttr exact;
-  if (!matchPattern(division.getExact(), m_Constant(&exact)))
-    return call(numerator.kind, "divide<exact>", {numerator, divisor, reciprocal});
-  return exact.getValue() ? infix(numerator.kind, Binding::Product, numerator, "*", reciprocal)
-                          : infix(numerator.kind, Binding::Product, numerator, "/", divisor);
+  bool isConstant = matchPattern(division.getExact(), m_Constant(&exact));
+  if (isConstant && exact.getValue())
+    return infix(numerator.kind, Binding::Product, numerator, "*", reciprocal);
+  return call(numerator.kind, isConstant ? "divide<false>" : "divide<exact>", {numerator, divisor, reciprocal});
 }
 
 std::optional<Code> expressionOf(Operation *op, ArrayRef<Code> x) {

@@ -3,6 +3,7 @@
 #include "compiler/emit/cuda/BodyPrinter.h"
 
 #include <llvm/ADT/SetVector.h>
+#include <mlir/IR/Matchers.h>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,10 @@ private:
   Needs &needs;
   SmallVector<Field> given, invariants, params, inputs, states, outputs;
   SmallVector<std::string> uniformNames; ///< of params and invariants, in the regions
+  /// What Stored calls its parameters: neurons of a thread, where they are loaded from, and which of them is asked for.
+  struct {
+    std::string neurons, source, index;
+  } stored;
 };
 
 } // namespace
@@ -95,7 +100,7 @@ std::string ModelPrinter::invariantName(Value value, unsigned slot) {
 void ModelPrinter::findFields() {
   NameScope ofUniforms = fieldScope(), ofStates = fieldScope(), ofOutputs = fieldScope();
   NameScope ofInputs = NameScope::insideModel(); // Stored, which has them as members, uses what is around it
-  for (StringRef own : {"V", "from", "k", "load", "of"})
+  for (StringRef own : {"load", "of"})
     ofInputs.reserve(own);
   unsigned index = 0;
   for (auto [operand, argument] :
@@ -121,6 +126,7 @@ void ModelPrinter::findFields() {
       inputs.push_back({ofInputs.claim(operand.getName()), value.getType(), operand.getStorage(), index});
     ++index;
   }
+  stored = {ofInputs.claim("V"), ofInputs.claim("from"), ofInputs.claim("k")}; // give way to the model's names
   for (auto [state, type] : llvm::zip_equal(kernel.getStates().getAsValueRange<StringAttr>(), kernel.stateTypes()))
     states.push_back({ofStates.claim(state), type, Storage::F32, static_cast<unsigned>(states.size())});
   ValueRange yielded = kernel.yieldOf(kernel.getStep()).getValues();
@@ -264,40 +270,42 @@ LogicalResult ModelPrinter::printStep() {
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-/// Whether all reciprocals of the step's divisors are exact: then a launch multiplies. Without divisors there is one
-/// loop.
+/// Whether all reciprocals of what the step divides by are exact: then a launch multiplies. Without such divisors there
+/// is one loop; a constant's reciprocal is known and decides nothing.
 void ModelPrinter::printExact() {
   llvm::SetVector<Value> flags;
   kernel.getStep().walk([&](scan::DivideOp division) {
+    needs.division |= !matchPattern(division.getExact(), m_One());
     if (isa<BlockArgument>(division.getExact()))
       flags.insert(division.getExact());
   });
-  needs.division = !flags.empty();
   SmallVector<std::string> words;
   for (Value flag : flags)
     words.push_back("p." + uniformNames[cast<BlockArgument>(flag).getArgNumber()]);
   text.line();
   if (words.empty())
-    return text.line("static constexpr bool divides = false;");
-  text.line("static constexpr bool divides = true;");
-  text.line(fmt::format("static DEVICE bool exact(const Params &p) {{ return {}; }}", fmt::join(words, " && ")));
+    return text.line("enum : bool { divides = false };");
+  text.line("enum : bool { divides = true };");
+  text.open("static DEVICE bool exact(const Params &p) {");
+  text.line(fmt::format("return {};", fmt::join(words, " && ")));
+  text.close();
 }
 
 /// What the skeletons need to know of the operands: how a step of the inputs is read and one of the outputs written.
 void ModelPrinter::printMemory() {
   text.line();
   text.line("// One step of the inputs as it lies in memory.");
-  text.open("template <int V> struct Stored {");
+  text.open(fmt::format("template <int {}> struct Stored {{", stored.neurons));
   for (const Field &input : inputs)
-    text.line(fmt::format("Row<{}, V> {};", storedType(input.storage).str(), input.name));
-  text.open("DEVICE void load(const Streams<V, inputs> &from) {");
+    text.line(fmt::format("Row<{}, {}> {};", storedType(input.storage).str(), stored.neurons, input.name));
+  text.open(fmt::format("DEVICE void load(const Streams<{}, inputs> &{}) {{", stored.neurons, stored.source));
   for (const Field &input : inputs)
-    text.line(fmt::format("{}.load(from, {});", input.name, input.index));
+    text.line(fmt::format("{}.load({}, {});", input.name, stored.source, input.index));
   text.close();
-  std::string fields;
+  SmallVector<std::string> fields;
   for (const Field &input : inputs)
-    fields += fmt::format("{}{}[k]", fields.empty() ? "" : ", ", input.name);
-  text.line(fmt::format("DEVICE Inputs of(int k) const {{ return {{{}}}; }}", fields));
+    fields.push_back(fmt::format("{}[{}]", input.name, stored.index));
+  text.line(fmt::format("DEVICE Inputs of(int {}) const {{ return {{{}}}; }}", stored.index, fmt::join(fields, ", ")));
   text.close("};");
   text.open("template <int V> static DEVICE void write(const Outputs (&results)[V], const Streams<V, outputs> &to) {");
   for (const Field &output : outputs)
@@ -331,10 +339,9 @@ LogicalResult ModelPrinter::print() {
   size_t inputCount = kernel.operandsOf(Role::Input).size();
   text.open(fmt::format("struct {} {{", name));
   text.line("// Operands and uniforms of the call; the first ones are the inputs.");
-  text.line(
-      fmt::format("static constexpr int inputs = {}, outputs = {}, firstOutput = {}, operands = {}, uniforms = {};",
-                  inputCount, outputs.size(), inputCount + kernel.operandsOf(Role::Initial).size(), operandCount,
-                  paramCount + invariants.size()));
+  text.line(fmt::format("enum : int {{ inputs = {}, outputs = {}, firstOutput = {}, operands = {}, uniforms = {} }};",
+                        inputCount, outputs.size(), inputCount + kernel.operandsOf(Role::Initial).size(), operandCount,
+                        paramCount + invariants.size()));
   text.line();
   printStruct("Params", params);
   printStruct("Inputs", inputs);

@@ -26,7 +26,7 @@ constexpr llvm::StringRef environment[] = {
     "M_PI_4", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2", "CHAR_BIT", "INT_MAX", "INT_MIN", "UINT_MAX",
     "LONG_MAX", "LONG_MIN", "FLT_MAX", "FLT_MIN", "FLT_EPSILON", "DBL_MAX", "DBL_MIN", "DBL_EPSILON", "RAND_MAX",
     "DOMAIN", "SING", "OVERFLOW", "UNDERFLOW", "PLOSS", "TLOSS", "SIZE_MAX", "assert", "errno", "offsetof", "signgam",
-    "stdin", "stdout", "stderr", "linux", "unix", "i386", "DEVICE", "KERNEL"};
+    "stdin", "stdout", "stderr", "linux", "unix", "i386", "DEVICE", "KERNEL", "ARGUMENT"};
 
 /// What templates/ define at the outermost level; a test compares both.
 constexpr llvm::StringRef templates[] = {
@@ -72,8 +72,9 @@ std::string NameScope::claim(llvm::StringRef wanted) {
   if (isReserved(stem))
     stem += '_';
   std::string name = stem;
+  // Set apart by an underscore, so that no v12 is taken for the second v1; by one alone, since compilers own `__`.
   for (unsigned version = 2; !used.insert(name).second; ++version)
-    name = stem + std::to_string(version);
+    name = stem + (stem.back() == '_' ? "" : "_") + std::to_string(version);
   return name;
 }
 

@@ -32,8 +32,8 @@ public:
   /// The same of the functions of CUDA that emitted code calls.
   void reserveBuiltins();
 
-  /// A C++ identifier of its own for `wanted`: itself, with an underscore if it is reserved, with a number if it is
-  /// taken.
+  /// A C++ identifier of its own for `wanted`: itself, with an underscore if it is reserved, with one and a number if
+  /// it is taken.
   std::string claim(llvm::StringRef wanted);
 
 private:

@@ -65,7 +65,8 @@ void ProgramPrinter::printHead() {
   head.comment(fmt::format("Inputs: {}. Initial states: {}. Outputs: {}. Final states: {}.", names(Role::Input),
                            names(Role::Initial), names(Role::Output), names(Role::Final)));
   if (StringAttr reason = schedule.getReason())
-    head.comment(fmt::format("Schedule: {}.", reason.getValue().str()));
+    head.comment(fmt::format("Schedule, V = {} and C = {}: {}.", schedule.getNeurons(), schedule.getChunk(),
+                             reason.getValue().str()));
   head.line();
   program.text = head.take();
 }
@@ -108,14 +109,14 @@ std::string ProgramPrinter::chooseModelName() {
 void ProgramPrinter::printKernels(StringRef modelName) {
   CodeText text;
   text.line();
-  text.open(fmt::format("KERNEL void __launch_bounds__({}, {}) {}(const __grid_constant__ CallOf<{}> call) {{",
-                        schedule.getThreads(), schedule.getBlocks(), program.kernelSymbol, modelName.str()));
-  text.line(fmt::format("infer<{}, {}, {}, {}>(call);", modelName.str(), schedule.getNeurons(), schedule.getChunk(),
-                        schedule.getThreads()));
+  text.open(fmt::format("KERNEL void __launch_bounds__({}, {}) {}(ARGUMENT CallOf<{}> call) {{", schedule.getThreads(),
+                        schedule.getBlocks(), program.kernelSymbol, modelName.str()));
+  text.line(fmt::format("infer<{}, {}, {}, {}, {}>(call);", modelName.str(), schedule.getNeurons(), schedule.getChunk(),
+                        schedule.dividingChunk(), schedule.getThreads()));
   text.close();
   if (invariants != 0) {
     text.line();
-    text.open(fmt::format("KERNEL void {}(const __grid_constant__ PrologueCall<{}> call) {{", program.prologueSymbol,
+    text.open(fmt::format("KERNEL void {}(ARGUMENT PrologueCall<{}> call) {{", program.prologueSymbol,
                           std::max<size_t>(1, program.params.size())));
     text.line("if (threadIdx.x != 0) return;");
     text.line(fmt::format("{}::Invariants once;", modelName.str()));

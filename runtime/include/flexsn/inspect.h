@@ -32,7 +32,7 @@ typedef struct flexsn_emit_options {
   int32_t layout;         /* flexsn_layout */
   int32_t access;         /* flexsn_access, of forms from FLEXSN_FORM_CUDA on; else 0 */
   const char *stop_after; /* a FLEXSN_LIST_STAGES name: the IR as it is after that stage, in place of `form`; NULL */
-  const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; for PTX and cubins the GPU's architecture, "sm_90";
+  const char *arch;       /* CPU in LLVM's words, e.g. "x86-64-v3"; for a GPU its architecture, "sm_90";
                              NULL or "native": this machine's. What is no architecture, or lacks what kernels need, is
                              FLEXSN_ERROR_ARGUMENT; what this machine or its NVRTC does not have FLEXSN_ERROR_DEVICE */
   const char *const *initial_states; /* states given as tensors */
@@ -55,7 +55,8 @@ typedef FLEXSN_ENUM(flexsn_fact_kind){
     FLEXSN_FACT_OPERAND = 0,  /* `value`: bytes an element; `category`: param, input, initial, output or final */
     FLEXSN_FACT_STATE = 1,    /* `value`: bytes; `detail`: the declared value */
     FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), invariants, layout; of a
-                                 GPU neurons (of a thread), chunk, threads, blocks, invariants, layout, limit */
+                                 GPU neurons (of a thread), chunk, dividing (where it differs from chunk), threads,
+                                 blocks, invariants, layout, limit */
     FLEXSN_FACT_MEMORY = 3,   /* bytes a neuron: step (in each step), floor (the least for these operands), once */
     FLEXSN_FACT_LAUNCH = 4,   /* operations once a launch; `value`: how many; `category`: their kind */
     FLEXSN_FACT_NEURON = 5,   /* operations once a neuron, for the states' declared values */

@@ -1,19 +1,25 @@
 // Izhikevich, inference: strided operands, vector accesses. Made by flexsn.
 // Inputs: x bf16. Initial states: v f32, u f32. Outputs: s bf16. Final states: v f32, u f32.
-// Schedule: 4 neighbours of 2 bytes are 8 bytes of an access; the loads of 4 steps are under way at once; about 66
-//   of 128 registers for 4 blocks of 128 threads a multiprocessor.
+// Schedule, V = 4 and C = 4: 4 neighbours of 2 bytes are 8 bytes of an access; the loads of 4 steps are under way
+//   at once; about 66 of 128 registers for 4 blocks of 128 threads a multiprocessor.
 
 namespace flexsn {
 
 // What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
 // more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
-// that tests can run the very same text on a CPU.
+// that tests can run the very same text on a CPU. Numbers of a type are enums: static members would be variables of
+// the GPU's.
 #define DEVICE __device__ __forceinline__
 #ifdef FLEXSN_CUDA_ON_CPU
 #define KERNEL static
-#define __grid_constant__
+#define ARGUMENT const
 #else
 #define KERNEL extern "C" __global__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define ARGUMENT const
+#else
+#define ARGUMENT const __grid_constant__
+#endif
 #endif
 #if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
 #define FLEXSN_SM80 1
@@ -93,7 +99,7 @@ template <> struct Item<bf16> {
 };
 
 // What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
-constexpr int maxDims = 5;
+enum : int { maxDims = 5 };
 struct Operand {
   char *data;            // neuron 0 of step 0; null: an initial state given by its value
   i64 timeStride;        // from one step to the next; of an initial state without data: its bits
@@ -124,7 +130,7 @@ template <class M> using CallOf = Call<M::operands, M::uniforms>;
 // Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
-  static constexpr int places = 1; // neurons whose place must be known
+  enum : int { places = 1 }; // neurons whose place must be known
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -139,7 +145,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
-  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  enum : int { item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16 };
   static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
@@ -210,9 +216,9 @@ template <int V> struct Where {
   }
 };
 template <int V> struct Place { // of one operand
-  static constexpr int others = Neurons<V>::places - 1;
+  enum : int { others = Neurons<V>::places - 1, rooms = others ? others : 1 };
   i64 base = 0;                          // bytes from neuron 0 to the thread's first one
-  i64 further[others ? others : 1] = {}; // and from that one to the thread's others
+  i64 further[rooms] = {};               // and from that one to the thread's others
   DEVICE Place() {}
   DEVICE Place(const Operand &operand, const Where<V> &at) : base(offset(operand, at, 0)) {
 #pragma unroll
@@ -306,7 +312,8 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
-template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
+// C steps at once, or `dividing` in the loop that divides: its steps are longer.
+template <class M, int V, int C, int dividing, int threads> DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
   const Where<V> at(call, neurons);
@@ -320,9 +327,7 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   bool multiplies = false;
   if constexpr (M::divides)
     if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
-  // Steps that divide are longer: four hide the loads as well as eight, and a shorter text is compiled sooner.
-  constexpr int fewer = M::divides && C > 4 ? C / 2 : C;
-  if (!multiplies) walk<M, V, fewer, false>(p, states, call.steps, in, out);
+  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }
 
@@ -343,7 +348,7 @@ DEVICE float spike(float x) {
 
 struct Izhikevich {
   // Operands and uniforms of the call; the first ones are the inputs.
-  static constexpr int inputs = 1, outputs = 1, firstOutput = 3, operands = 6, uniforms = 6;
+  enum : int { inputs = 1, outputs = 1, firstOutput = 3, operands = 6, uniforms = 6 };
 
   struct Params { float b, c, d, dt, c1; };
   struct Inputs { float x; };
@@ -383,7 +388,7 @@ struct Izhikevich {
     out.s = s;
   }
 
-  static constexpr bool divides = false;
+  enum : bool { divides = false };
 
   // One step of the inputs as it lies in memory.
   template <int V> struct Stored {
@@ -408,11 +413,11 @@ struct Izhikevich {
   }
 };
 
-KERNEL void __launch_bounds__(128, 4) Izhikevich_inference(const __grid_constant__ CallOf<Izhikevich> call) {
-  infer<Izhikevich, 4, 4, 128>(call);
+KERNEL void __launch_bounds__(128, 4) Izhikevich_inference(ARGUMENT CallOf<Izhikevich> call) {
+  infer<Izhikevich, 4, 4, 4, 128>(call);
 }
 
-KERNEL void Izhikevich_inference_prologue(const __grid_constant__ PrologueCall<5> call) {
+KERNEL void Izhikevich_inference_prologue(ARGUMENT PrologueCall<5> call) {
   if (threadIdx.x != 0) return;
   Izhikevich::Invariants once;
   Izhikevich::prologue(Izhikevich::given(call.params), once);

@@ -1,20 +1,26 @@
 // Selective, inference: linear operands, vector accesses. Made by flexsn.
 // Inputs: x f32, gate bool. Initial states: none. Outputs: s f32, v f32. Final states: none.
-// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 2 steps are under way at once; about 51
-//   of 128 registers for 4 blocks of 128 threads a multiprocessor; the rule's 4 x 4 would be too long or want too
-//   many registers.
+// Schedule, V = 4 and C = 2: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 2 steps are under way
+//   at once; about 51 of 128 registers for 4 blocks of 128 threads a multiprocessor; the rule's 4 neurons and 4 steps
+//   at once would be too long a program.
 
 namespace flexsn {
 
 // What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
 // more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
-// that tests can run the very same text on a CPU.
+// that tests can run the very same text on a CPU. Numbers of a type are enums: static members would be variables of
+// the GPU's.
 #define DEVICE __device__ __forceinline__
 #ifdef FLEXSN_CUDA_ON_CPU
 #define KERNEL static
-#define __grid_constant__
+#define ARGUMENT const
 #else
 #define KERNEL extern "C" __global__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define ARGUMENT const
+#else
+#define ARGUMENT const __grid_constant__
+#endif
 #endif
 #if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
 #define FLEXSN_SM80 1
@@ -89,7 +95,7 @@ DEVICE double maximum(double a, double b) {
 }
 
 // What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
-constexpr int maxDims = 5;
+enum : int { maxDims = 5 };
 struct Operand {
   char *data;            // neuron 0 of step 0; null: an initial state given by its value
   i64 timeStride;        // from one step to the next; of an initial state without data: its bits
@@ -120,7 +126,7 @@ template <class M> using CallOf = Call<M::operands, M::uniforms>;
 // Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
-  static constexpr int places = 1; // neurons whose place must be known
+  enum : int { places = 1 }; // neurons whose place must be known
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -135,7 +141,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
-  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  enum : int { item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16 };
   static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
@@ -276,7 +282,8 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
-template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> &call) {
+// C steps at once, or `dividing` in the loop that divides: its steps are longer.
+template <class M, int V, int C, int dividing, int threads> DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
   const Where<V> at(call, neurons);
@@ -290,9 +297,7 @@ template <class M, int V, int C, int threads> DEVICE void infer(const CallOf<M> 
   bool multiplies = false;
   if constexpr (M::divides)
     if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
-  // Steps that divide are longer: four hide the loads as well as eight, and a shorter text is compiled sooner.
-  constexpr int fewer = M::divides && C > 4 ? C / 2 : C;
-  if (!multiplies) walk<M, V, fewer, false>(p, states, call.steps, in, out);
+  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out);
   M::writeStates(states, call.operands, at);
 }
 
@@ -408,7 +413,7 @@ DEVICE int max(int x, int y) {
 
 struct Selective {
   // Operands and uniforms of the call; the first ones are the inputs.
-  static constexpr int inputs = 2, outputs = 2, firstOutput = 2, operands = 4, uniforms = 3;
+  enum : int { inputs = 2, outputs = 2, firstOutput = 2, operands = 4, uniforms = 3 };
 
   struct Params { float k, c1; };
   struct Inputs {
@@ -451,15 +456,15 @@ struct Selective {
     // s = spike(v - 1.0, atan(alpha=2.0))
     float s = spike(v - 1.f);
     // v = v - s
-    float v2 = v - s;
+    float v_2 = v - s;
     // quiet = where(s > 0.0, 3, max(quiet - 1, 0))
     state.quiet = s > 0.f ? 3 : max(int(state.quiet - 1u), 0);
     out.s = s;
-    out.v = v2;
-    state.v = v2;
+    out.v = v_2;
+    state.v = v_2;
   }
 
-  static constexpr bool divides = false;
+  enum : bool { divides = false };
 
   // One step of the inputs as it lies in memory.
   template <int V> struct Stored {
@@ -481,11 +486,11 @@ struct Selective {
   static DEVICE void writeStates(const State (&states)[V], const Operand *operands, const Where<V> &at) {}
 };
 
-KERNEL void __launch_bounds__(128, 4) Selective_inference(const __grid_constant__ CallOf<Selective> call) {
-  infer<Selective, 4, 2, 128>(call);
+KERNEL void __launch_bounds__(128, 4) Selective_inference(ARGUMENT CallOf<Selective> call) {
+  infer<Selective, 4, 2, 2, 128>(call);
 }
 
-KERNEL void Selective_inference_prologue(const __grid_constant__ PrologueCall<2> call) {
+KERNEL void Selective_inference_prologue(ARGUMENT PrologueCall<2> call) {
   if (threadIdx.x != 0) return;
   Selective::Invariants once;
   Selective::prologue(Selective::given(call.params), once);

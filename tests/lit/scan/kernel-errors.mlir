@@ -354,3 +354,14 @@ scan.kernel @gpu_blocks inference operands [] states [] schedule #scan.cuda<neur
 } step {
   scan.yield
 }
+
+// -----
+
+// expected-error @below {{dividing 16 is no power of two up to the chunk, 8}}
+scan.kernel @gpu_dividing inference operands [] states [] schedule #scan.cuda<neurons = 4, chunk = 8, threads = 128, blocks = 4, dividing = 16> prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}
