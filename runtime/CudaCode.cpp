@@ -120,6 +120,12 @@ int parseCudaArch(std::string_view text) {
   int arch = 0;
   std::string_view digits = text.starts_with("sm_") ? text.substr(3) : "";
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), arch);
+  std::string_view letter(end, static_cast<size_t>(digits.data() + digits.size() - end));
+  if (error == std::errc() && (letter == "a" || letter == "f"))
+    fail(FLEXSN_ERROR_ARGUMENT,
+         "'{}': architectures with a letter are not supported; kernels use nothing of theirs, "
+         "write sm_{}",
+         printable(excerpt(text)), arch);
   bool whole = error == std::errc() && end == digits.data() + digits.size() && !digits.starts_with('0');
   if (!whole || digits.empty() || arch < 10 || arch > 999)
     fail(FLEXSN_ERROR_ARGUMENT, "'{}' is no architecture of a GPU; write sm_ and its number, as in sm_90",

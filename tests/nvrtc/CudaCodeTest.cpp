@@ -216,10 +216,13 @@ TEST(CudaArch, IsSmAndANumber) {
   EXPECT_EQ(parseCudaArch("sm_90"), 90);
   EXPECT_EQ(parseCudaArch("sm_120"), 120);
   for (const char *text :
-       {"", "sm_", "90", "sm_9x", "sm_90a", "sm_090", "sm_-90", "sm_99999999999999999999", "compute_90", "SM_90"})
+       {"", "sm_", "90", "sm_9x", "sm_090", "sm_-90", "sm_99999999999999999999", "compute_90", "SM_90"})
     EXPECT_EQ(messageOf([&] { parseCudaArch(text); }),
               fmt::format("'{}' is no architecture of a GPU; write sm_ and its number, as in sm_90",
                           std::string_view(text).size() > 20 ? "sm_99999999999999999999" : text));
+  for (const char *text : {"sm_90a", "sm_100f"})
+    EXPECT_NE(messageOf([&] { parseCudaArch(text); }).find("architectures with a letter are not supported"),
+              std::string::npos);
 }
 
 TEST(PlacedLog, NamesThePlaceInTheModel) {

@@ -47,6 +47,8 @@ struct Wish {
 
   bool isStage() const { return !what.stop_after.empty(); }
   bool isCuda() const { return !isStage() && what.form >= flexsn::Form::cuda; }
+  /// A stage of a GPU's way, if the architecture is one's.
+  bool isGpuStage() const { return isStage() && isGpu(archs.front()); }
   /// Code of one architecture of a GPU.
   bool isGpuCode() const { return !isStage() && (what.form == flexsn::Form::ptx || what.form == flexsn::Form::cubin); }
   bool isBinary() const {
@@ -59,12 +61,13 @@ struct Wish {
 std::vector<std::string> archsOf(const Arguments &arguments, const Wish &wish) {
   std::vector<std::string> archs = archList(arguments);
   for (const std::string &arch : archs)
-    if (!arch.empty() && wish.isCuda() != isGpu(arch))
-      failUsage(wish.isCuda() ? fmt::format("'--arch {}': '--as {}' is for GPUs", printable(arch), wish.form)
-                              : fmt::format("'--arch {}' is a GPU's, and this is for CPUs", printable(arch)),
+    if (!arch.empty() && wish.isCuda() != isGpu(arch) && !wish.isStage())
+      failUsage(wish.isCuda()
+                    ? fmt::format("'--arch {}': '--as {}' is for GPUs", printable(arch), wish.form)
+                    : fmt::format("'--arch {}' is a GPU's, and '--as {}' is for CPUs", printable(arch), wish.form),
                 wish.isCuda() ? "an architecture is sm_ and its number, as in sm_90" : "");
-  if (wish.what.form == flexsn::Form::cuda && !wish.isStage())
-    return {""}; // one text for all of them
+  if (archs.size() > 1 && wish.isCuda() && !wish.isGpuCode())
+    failUsage("'--arch' takes one architecture here: one text of CUDA C++ serves all of them");
   if (archs.size() > 1 && !wish.isGpuCode())
     failUsage("'--arch' takes several architectures for ptx and cubin alone");
   return archs;
@@ -82,12 +85,33 @@ Wish wishOf(const Arguments &arguments) {
     wish.what.layout = flexsn::Layout::strided;
   if (arguments.get("--access") == "scalar")
     wish.what.access = flexsn::Access::scalar;
-  if (arguments.has("--access") && !wish.isCuda())
-    failUsage("'--access' is for GPUs: for cuda, ptx and cubin");
   wish.kernels = kernelsOf(arguments);
   wish.archs = archsOf(arguments, wish);
+  if (arguments.has("--access") && !wish.isCuda() && !wish.isGpuStage())
+    failUsage("'--access' is for GPUs: for cuda, ptx and cubin, and stages with a GPU's --arch");
   wish.path = arguments.get("--output").value_or("-");
   return wish;
+}
+
+/// Each {name} in the output's name stands for something of a piece.
+void checkPlaceholders(const Wish &wish) {
+  std::vector<std::string> known;
+  if (wish.isCuda())
+    known.emplace_back("{kernel}");
+  if (wish.isGpuCode())
+    known.emplace_back("{arch}");
+  for (size_t at = wish.path.find('{'); at != std::string::npos; at = wish.path.find('{', at + 1)) {
+    size_t end = wish.path.find('}', at);
+    if (end == std::string::npos)
+      return;
+    std::string place = wish.path.substr(at, end + 1 - at);
+    if (std::find(known.begin(), known.end(), place) != known.end())
+      continue;
+    std::string hint = place == "{arch}" && wish.isCuda() ? "one text of CUDA C++ serves all architectures"
+                       : known.empty() ? "{kernel} and {arch} are for what is made for GPUs"
+                                       : fmt::format("in a name stand {}", fmt::join(known, " and "));
+    failUsage(fmt::format("'--output {}': nothing is called {} here", printable(wish.path), printable(place)), hint);
+  }
 }
 
 /// Usage errors about where the result goes.
@@ -104,7 +128,10 @@ void checkPlace(const Wish &wish, const Arguments &arguments, const Console &con
     failUsage(fmt::format("{} is binary and does not go to a terminal",
                           wish.what.form == flexsn::Form::cubin ? "a cubin" : "an object file"),
               hint);
-  if (wish.path == "-" || !wish.isCuda())
+  if (wish.path == "-")
+    return;
+  checkPlaceholders(wish);
+  if (!wish.isCuda())
     return;
   for (auto [place, count] : {std::pair("{arch}", wish.archs.size()), std::pair("{kernel}", wish.kernels.size())})
     if (count > 1 && wish.path.find(place) == std::string::npos)

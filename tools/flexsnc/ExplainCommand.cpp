@@ -194,8 +194,8 @@ CommandSpec explainCommand() {
           {"[OPTION]... FILE"},
           {"flexsnc explain lif.fsn", "flexsnc explain @LIF --arch sm_90",
            "flexsnc explain @EIF --kernels inference,final_state --json"},
-          {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--json", "--dtype", "--math",
-           "--device", "--arch", "--layout", "--access", "-Wno-", "-Werror=", "-Werror"},
+          {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--json", "--dtype",
+           "--out-dtype", "--math", "--device", "--arch", "--layout", "--access", "-Wno-", "-Werror=", "-Werror"},
           runExplain};
 }
 

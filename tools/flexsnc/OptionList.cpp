@@ -39,7 +39,7 @@ const std::vector<OptionSpec> &allOptions() {
       {"--as", nullptr, "FORM", "Output", "cuda (the default), ptx or cubin, for GPUs; neuron, scan, llvm, asm or obj", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
       {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead", false, C::Stages},
       {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state, or both", false, C::Values, "", nullptr, "inference|final_state"},
-      {"--output", "-o", "FILE", "Output", "writes there instead of to standard output; for ptx and cubin {arch} and {kernel} in the name stand for each", false, C::File},
+      {"--output", "-o", "FILE", "Output", "writes there instead of to standard output; for cuda, ptx and cubin {kernel} in the name, and for the last two {arch}, stands for each", false, C::File},
       {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
 
       {"--dtype", nullptr, "TYPE", "Code", "f32, f64, f16 or bf16, the type of inputs and outputs; 16-bit data is computed in float32", false, C::Values, "f32|f64|f16|bf16"},
