@@ -4,6 +4,7 @@
 #define FLEXSN_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "compiler/TrainingPasses.td"
 
 def ExpandPass : Pass<"expand", "::mlir::ModuleOp"> {
   let summary = "leaves only what one evaluation of the step can compute";
@@ -95,8 +96,9 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
   let summary = "a neuron.model to the kernel that was asked for";
   let description = [{
     Outlines the model into one `scan.kernel`: parameters, inputs, wanted initial states, outputs and wanted final
-    states become operands; the init regions of the states become `init`, the statements `step`. What only steers
-    gradients has no meaning in `inference` and `final_state`: `detach` and `gscale` become their operand, a user's
+    states become operands; the init regions of the states become `init`, the statements `step`. Where `forward` or
+    `backward` is asked for it makes both, since what one saves the other reads; see `plan-residuals`. What only steers
+    gradients has no meaning but in `backward`: elsewhere `detach` and `gscale` become their operand, a user's
     surrogate becomes what its `value` region computes. The prologue is empty; see `hoist-invariants`.
 
     ```mlir
@@ -139,69 +141,13 @@ def NeuronToScanPass : Pass<"neuron-to-scan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::flexsn::scan::ScanDialect"];
 }
 
-def DifferentiatePass : Pass<"differentiate", "::flexsn::scan::KernelOp"> {
-  let summary = "the regions of a backward kernel that have its gradients";
-  let description = [{
-    Reverse mode: gives a backward kernel `adjoint`, which maps the gradients of a step's outputs and new states to
-    those of its inputs and old states; `init_adjoint`, the same of the declared states; and `epilogue`, of the
-    prologue, through which the sums of all neurons and steps go once. Each op flows back by the one rule of its
-    neuron::Differentiable. What no wanted gradient reaches is not computed, and no state is carried for it. `adjoint`
-    computes the step again from its old states, until residuals are planned.
-
-    ```mlir
-    scan.kernel @Before backward
-        operands [#scan.operand<"k", param, f32>, #scan.operand<"x", input, f32>,
-                  #scan.operand<"y", grad_output, f32>, #scan.operand<"x", grad_input, f32>]
-        states []
-    prologue {
-    ^bb0(%k: f32):
-      scan.yield
-    } init {
-    ^bb0(%k: f32):
-      scan.yield
-    } step {
-    ^bb0(%k: f32, %x: f32):
-      %y = arith.mulf %x, %k : f32
-      scan.yield %y : f32
-    }
-    scan.kernel @After backward
-        operands [#scan.operand<"k", param, f32>, #scan.operand<"x", input, f32>,
-                  #scan.operand<"y", grad_output, f32>, #scan.operand<"x", grad_input, f32>]
-        states []
-        carried []
-        sums []
-    prologue {
-    ^bb0(%k: f32):
-      scan.yield
-    } init {
-    ^bb0(%k: f32):
-      scan.yield
-    } step {
-    ^bb0(%k: f32, %x: f32):
-      scan.yield
-    } adjoint {
-    ^bb0(%k: f32, %x: f32, %grad_y: f32):
-      %grad_x = arith.mulf %grad_y, %k : f32
-      scan.yield %grad_x : f32
-    } init_adjoint {
-    ^bb0(%k: f32):
-      scan.yield
-    } epilogue {
-    ^bb0(%k: f32):
-      scan.yield
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
-}
-
 def DivideByInvariantsPass : Pass<"divide-by-invariants", "::flexsn::scan::KernelOp"> {
   let summary = "divisions by what does not change in a launch become scan.divide";
   let description = [{
-    A true division costs as much as a dozen other operations. Where the divisor of an `arith.divf` in `step` follows
-    from parameters and constants alone, and the numerator does not, the division becomes a `scan.divide`, which also
-    gets the divisor's reciprocal and whether that is exact; `hoist-invariants` moves both into the prologue. A constant
-    divisor with an exact reciprocal becomes a multiplication at once. The quotient keeps every bit.
+    A true division costs as much as a dozen other operations. Where the divisor of an `arith.divf` in `step` or
+    `adjoint` follows from parameters and constants alone, and the numerator does not, it becomes a `scan.divide`, which
+    also gets the divisor's reciprocal and whether that is exact; `hoist-invariants` moves both into the prologue. A
+    constant divisor with an exact reciprocal becomes a multiplication at once. The quotient keeps every bit.
 
     ```mlir
     scan.kernel @Before inference
@@ -239,9 +185,10 @@ def DivideByInvariantsPass : Pass<"divide-by-invariants", "::flexsn::scan::Kerne
 def HoistInvariantsPass : Pass<"hoist-invariants", "::flexsn::scan::KernelOp"> {
   let summary = "what follows from the parameters alone is computed once a launch";
   let description = [{
-    Moves each pure op of `init` and `step` that reads parameters, constants and other such ops alone into the
-    prologue; what the rest reads of them becomes an invariant (scan-2). The same op on the same operands gives the
-    same bits wherever it runs. Constants stay where they are used: they cost nothing there.
+    Moves each pure op of `init`, `step`, `adjoint` and `init_adjoint` that reads parameters, invariants, constants and
+    other such ops alone into the prologue; what the rest reads of them becomes an invariant (scan-2), behind those
+    that there are. The same op on the same operands gives the same bits wherever it runs. Constants stay where they
+    are used: they cost nothing there.
 
     ```mlir
     scan.kernel @Before inference

@@ -42,8 +42,20 @@ void addContract(OpPassManager &passes, const Request &request, const Way &) {
     passes.addPass(createContractPass());
 }
 
+/// Of a GPU's thread, for what a chunk keeps for the way back: half of what there are where four blocks of 128 threads
+/// share a multiprocessor.
+constexpr unsigned keptRegisters = 64;
+
+// The gradients of the backward one of two kernels.
+void addGradients(OpPassManager &passes) {
+  // First, so that a gradient flows to an invariant once a launch and not once a step.
+  passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
+  passes.addNestedPass<scan::KernelOp>(createDifferentiatePass());
+  passes.addPass(createSimplifyPass()); // what no gradient needs
+}
+
 // In: a neuron.model. Out: the wanted scan.kernel, with its invariants in the prologue.
-void addScan(OpPassManager &passes, const Request &request, const Way &) {
+void addScan(OpPassManager &passes, const Request &request, const Way &way) {
   NeuronToScanPassOptions outline;
   outline.kind = std::string(kernelName(request.kernel));
   outline.initials.assign(request.initialStates.begin(), request.initialStates.end());
@@ -59,18 +71,25 @@ void addScan(OpPassManager &passes, const Request &request, const Way &) {
   passes.addPass(createNeuronToScanPass(outline));
   // Once the kernel's kind is known: what steered a gradient alone has just become unused.
   passes.addPass(createSimplifyPass());
-  if (request.kernel == KernelKind::Backward) {
-    // First, so that a gradient flows to an invariant once a launch and not once a step.
-    passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
-    passes.addNestedPass<scan::KernelOp>(createDifferentiatePass());
-    passes.addPass(createSimplifyPass()); // what no gradient needs
-    return;
-  }
+  bool trains = request.kernel == KernelKind::Forward || request.kernel == KernelKind::Backward;
+  if (trains)
+    addGradients(passes);
   // Before `hoist-invariants`, which moves the reciprocals that it asks for.
   passes.addNestedPass<scan::KernelOp>(createDivideByInvariantsPass());
   // On the kernel, since it is the kernel that has a launch, and before anything is expanded: one op moves, not its
   // parts.
   passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
+  if (!trains)
+    return;
+  // Behind what changes the costs of operations; of the pair, since forward and backward must agree on it.
+  PlanResidualsPassOptions plan;
+  if (way.backend == Backend::Cuda)
+    plan.registers = keptRegisters;
+  passes.addPass(createPlanResidualsPass(plan));
+  SelectKernelPassOptions select;
+  select.kind = std::string(kernelName(request.kernel));
+  passes.addPass(createSelectKernelPass(select));
+  passes.addPass(createSimplifyPass()); // values that are kept may be computed twice
 }
 
 // In: a kernel without a schedule. Out: tile and width.

@@ -15,9 +15,8 @@ namespace flexsn {
 namespace {
 
 using mlir::Value; // the front end has values too
+using neuron::isReal;
 using Values = llvm::DenseSet<Value>;
-
-bool isReal(Value value) { return llvm::isa<FloatType>(value.getType()); }
 
 /// Adds to `varied` what a gradient of one of its values flows back from.
 void spreadForwards(Block &block, Values &varied) {
@@ -67,6 +66,7 @@ public:
 
 private:
   size_t uniforms() { return kernel.paramTypes().size() + kernel.invariantTypes().size(); }
+  /// New states, then outputs.
   ValueRange stepResults() { return kernel.yieldOf(kernel.getStep()).getValues(); }
   bool isGiven(int state) {
     return llvm::any_of(kernel.operandsOf(scan::Role::Initial),
@@ -116,7 +116,8 @@ private:
     }
   }
 
-  /// The states whose gradient goes from step to step: they vary, and an output or a final gradient sees them.
+  /// The states whose gradient goes from step to step: they vary, and an output or a final gradient sees them; also
+  /// those whose initial gradient is wanted, if it be zero.
   void findCarried() {
     Values useful;
     for (Value output : stepResults().drop_front(kernel.getStates().size()))
@@ -130,9 +131,13 @@ private:
         if (useful.contains(state))
           useful.insert(next);
     }
+    llvm::SmallDenseSet<int> wanted;
+    for (scan::OperandAttr initial : kernel.operandsOf(scan::Role::GradInitial))
+      wanted.insert(kernel.stateIndex(initial.getName()));
     for (unsigned state = 0; state < kernel.getStates().size(); ++state)
-      if (variedStep.contains(kernel.stepStates()[state]) &&
-          (useful.contains(kernel.stepStates()[state]) || useful.contains(stepResults()[state])))
+      if (wanted.contains(static_cast<int>(state)) ||
+          (variedStep.contains(kernel.stepStates()[state]) &&
+           (useful.contains(kernel.stepStates()[state]) || useful.contains(stepResults()[state]))))
         carried.push_back(state);
     SmallVector<StringRef> names;
     for (unsigned state : carried)
@@ -201,9 +206,11 @@ private:
     Block &block = copyOf(kernel.getInit(), kernel.getInitAdjoint(), mapping, variedInit, varied);
     neuron::Gradients gradients(builder, std::move(varied));
     ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
-    for (int state : kernel.declaredCarried())
-      gradients.seed(mapping.lookupOrDefault(initials[state]),
-                     block.addArgument(initials[state].getType(), initials[state].getLoc()));
+    for (unsigned state : carried) {
+      BlockArgument gradient = block.addArgument(initials[state].getType(), initials[state].getLoc());
+      if (!isGiven(static_cast<int>(state))) // else no parameter has a part in it
+        gradients.seed(mapping.lookupOrDefault(initials[state]), gradient);
+    }
     if (failed(propagate(block, gradients)))
       return failure();
     ofInit = uniformGradients(block, gradients);

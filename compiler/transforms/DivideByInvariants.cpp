@@ -1,9 +1,9 @@
 // divide-by-invariants: divisions by what does not change in a launch get the divisor's reciprocal beside it.
 #include "compiler/Passes.h"
+#include "compiler/transforms/Invariants.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -25,24 +25,30 @@ Range divisorRange(mlir::Type type) { return type.isF64() ? Range{0x1p-300, 0x1p
 
 class Divisions {
 public:
-  explicit Divisions(scan::KernelOp kernel) : kernel(kernel), params(kernel.paramTypes().size()) {}
+  explicit Divisions(scan::KernelOp kernel) : kernel(kernel) {}
 
   unsigned run() {
-    Block &step = kernel.getStep().front();
-    for (mlir::Value param : step.getArguments().take_front(params))
-      invariants.insert(param);
-    for (Operation &op : llvm::make_early_inc_range(step.without_terminator())) {
-      auto division = llvm::dyn_cast<arith::DivFOp>(op);
-      if (division && isInvariant(division.getRhs()) && !isInvariant(division.getLhs()))
-        replace(division);
-      else if (isPure(&op) && op.getNumRegions() == 0 && !llvm::isa<neuron::RandomOp>(op) &&
-               llvm::all_of(op.getOperands(), [&](mlir::Value value) { return isInvariant(value); }))
-        invariants.insert(op.result_begin(), op.result_end()); // a constant has no operands
-    }
+    replaceIn(kernel.getStep().front());
+    if (kernel.hasAdjoint())
+      replaceIn(kernel.getAdjoint().front());
     return replaced;
   }
 
 private:
+  void replaceIn(Block &block) {
+    size_t uniforms = kernel.paramTypes().size() + kernel.invariantTypes().size();
+    for (mlir::Value uniform : block.getArguments().take_front(uniforms))
+      invariants.insert(uniform);
+    for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+      auto division = llvm::dyn_cast<arith::DivFOp>(op);
+      if (division && isInvariant(division.getRhs()) && !isInvariant(division.getLhs()))
+        replace(division);
+      else if (followsFromOperands(op) &&
+               llvm::all_of(op.getOperands(), [&](mlir::Value value) { return isInvariant(value); }))
+        invariants.insert(op.result_begin(), op.result_end()); // a constant has no operands
+    }
+  }
+
   bool isInvariant(mlir::Value value) { return invariants.contains(value); }
 
   void replace(arith::DivFOp division) {
@@ -107,16 +113,12 @@ private:
   }
 
   scan::KernelOp kernel;
-  size_t params;
   llvm::DenseSet<mlir::Value> invariants;
   unsigned replaced = 0;
 };
 
 struct DivideByInvariants : impl::DivideByInvariantsPassBase<DivideByInvariants> {
-  void runOnOperation() override {
-    if (getOperation().invariantTypes().empty()) // a prologue is filled in one go
-      replaced += Divisions(getOperation()).run();
-  }
+  void runOnOperation() override { replaced += Divisions(getOperation()).run(); }
 };
 
 } // namespace

@@ -1,10 +1,10 @@
 // hoist-invariants: what follows from the parameters alone is computed once a launch, in the prologue.
 #include "compiler/Passes.h"
+#include "compiler/transforms/Invariants.h"
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
@@ -21,28 +21,31 @@ bool isConstant(mlir::Value value) { return matchPattern(value, m_Constant()); }
 /// Moves the invariants of one kernel. Between the phases the other regions read the prologue's values directly.
 class Hoisting {
 public:
-  explicit Hoisting(scan::KernelOp kernel) : kernel(kernel), prologue(kernel.getPrologue().front()) {}
+  explicit Hoisting(scan::KernelOp kernel)
+      : kernel(kernel), prologue(kernel.getPrologue().front()), regions(regionsWithUniforms(kernel)),
+        invariants(kernel.yieldOf(kernel.getPrologue()).getValues()) {}
 
   unsigned run() {
-    moveFrom(kernel.getInit().front());
-    moveFrom(kernel.getStep().front());
+    for (Region *region : regions)
+      moveFrom(region->front());
     mergeRepeated();
     yieldWhatIsRead();
     return hoisted;
   }
 
 private:
-  /// A random number is pure too, but another one for each neuron and step.
+  size_t uniforms() { return prologue.getNumArguments() + invariants.size(); }
+
   bool isInvariant(Operation &op) {
-    return isPure(&op) && op.getNumRegions() == 0 && op.getNumOperands() != 0 && !llvm::isa<neuron::RandomOp>(op) &&
+    return followsFromOperands(op) && op.getNumOperands() != 0 &&
            llvm::all_of(op.getOperands(), [&](mlir::Value value) {
-             return isConstant(value) || value.getParentBlock() == &prologue || isParam(value);
+             return isConstant(value) || value.getParentBlock() == &prologue || isUniform(value);
            });
   }
 
-  bool isParam(mlir::Value value) {
+  bool isUniform(mlir::Value value) {
     auto argument = llvm::dyn_cast<BlockArgument>(value);
-    return argument && argument.getArgNumber() < prologue.getNumArguments();
+    return argument && argument.getArgNumber() < uniforms();
   }
 
   void moveFrom(Block &block) {
@@ -60,32 +63,36 @@ private:
   mlir::Value inPrologue(mlir::Value value) {
     if (value.getParentBlock() == &prologue)
       return value;
-    if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-      return prologue.getArgument(argument.getArgNumber());
+    if (auto argument = llvm::dyn_cast<BlockArgument>(value)) {
+      unsigned number = argument.getArgNumber(), params = prologue.getNumArguments();
+      return number < params ? mlir::Value(prologue.getArgument(number)) : invariants[number - params];
+    }
     Operation *copy = value.getDefiningOp()->clone();
     prologue.getOperations().insert(prologue.getTerminator()->getIterator(), copy);
     return copy->getResult(0);
   }
 
-  /// `init` and `step` may have computed the same.
+  /// Two regions may have computed the same, and the prologue may have had it already.
   void mergeRepeated() {
     IRRewriter rewriter(kernel.getContext());
     DominanceInfo dominance(kernel);
     eliminateCommonSubExpressions(rewriter, dominance, kernel);
+    invariants = SmallVector<mlir::Value>(prologue.getTerminator()->getOperands());
   }
 
-  /// In the prologue's order, so that equal kernels have equal invariants.
+  /// Behind the invariants that there are, whose numbers `sums` knows, and in the prologue's order, so that equal
+  /// kernels have equal ones.
   void yieldWhatIsRead() {
-    unsigned index = prologue.getNumArguments();
-    SmallVector<mlir::Value> invariants;
+    for (size_t known = 0; known < invariants.size(); ++known)
+      for (Region *region : regions)
+        replaceIn(*region, invariants[known], region->getArgument(prologue.getNumArguments() + known));
     for (Operation &op : prologue.without_terminator())
       for (mlir::Value value : op.getResults()) {
         if (!value.isUsedOutsideOfBlock(&prologue))
           continue;
+        for (Region *region : regions)
+          replaceIn(*region, value, region->insertArgument(uniforms(), value.getType(), value.getLoc()));
         invariants.push_back(value);
-        for (Region *region : {&kernel.getInit(), &kernel.getStep()})
-          replaceIn(*region, value, region->insertArgument(index, value.getType(), value.getLoc()));
-        ++index;
       }
     prologue.getTerminator()->setOperands(invariants);
   }
@@ -96,14 +103,13 @@ private:
 
   scan::KernelOp kernel;
   Block &prologue;
+  SmallVector<Region *> regions;
+  SmallVector<mlir::Value> invariants; ///< of the prologue, in the order of their numbers
   unsigned hoisted = 0;
 };
 
 struct HoistInvariants : impl::HoistInvariantsPassBase<HoistInvariants> {
-  void runOnOperation() override {
-    if (getOperation().invariantTypes().empty()) // a prologue is filled in one go
-      hoisted += Hoisting(getOperation()).run();
-  }
+  void runOnOperation() override { hoisted += Hoisting(getOperation()).run(); }
 };
 
 } // namespace

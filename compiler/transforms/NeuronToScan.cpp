@@ -1,4 +1,4 @@
-// neuron-to-scan: a neuron.model to the kernel that was asked for.
+// neuron-to-scan: a neuron.model to the kernel that was asked for, or to both kernels of a training step.
 #include "compiler/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -12,14 +12,6 @@ namespace flexsn {
 
 namespace {
 
-scan::Storage storageOf(mlir::Type type) {
-  if (type.isF64())
-    return scan::Storage::F64;
-  if (type.isF32())
-    return scan::Storage::F32;
-  return type.isInteger(1) ? scan::Storage::Bool : scan::Storage::I32;
-}
-
 /// What a kernel is to be, beside its model.
 struct Wish {
   scan::Kind kind = scan::Kind::Inference;
@@ -29,7 +21,6 @@ struct Wish {
   /// Of a backward kernel: what gradients come for and are wanted of.
   ArrayRef<std::string> gradFinals, gradInputs, gradInitials, gradParams;
 
-  bool isTraining() const { return kind == scan::Kind::Forward || kind == scan::Kind::Backward; }
   bool isBackward() const { return kind == scan::Kind::Backward; }
 };
 
@@ -41,8 +32,10 @@ public:
         inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
         states(llvm::to_vector(model.getBody().getOps<neuron::StateOp>())),
         outputs(llvm::to_vector(model.getBody().getOps<neuron::OutputOp>())) {
-    if (wish.isBackward()) // a bool has no gradient
-      llvm::erase_if(outputs, [](neuron::OutputOp output) { return !isReal(output.getValue()); });
+    if (wish.isBackward()) // bools and bytes have no gradient
+      llvm::erase_if(outputs, [&](neuron::OutputOp output) {
+        return !neuron::isReal(output.getValue()) || llvm::is_contained(wish.bytes, output.getName());
+      });
   }
 
   LogicalResult run() {
@@ -54,12 +47,13 @@ public:
       return failure();
     std::string name = (model.getSymName() + "_" + scan::stringifyKind(wish.kind)).str();
     auto kernel = scan::KernelOp::create(builder, model.getLoc(), name, wish.kind, builder.getArrayAttr(operands),
-                                         builder.getStrArrayAttr(names), wish.layout, ArrayAttr(), DenseI32ArrayAttr(),
-                                         Attribute());
+                                         builder.getStrArrayAttr(names), wish.layout, /*every=*/IntegerAttr(),
+                                         /*plan=*/StringAttr(), wish.isBackward() ? model.getTruncateAttr() : nullptr,
+                                         /*carried=*/ArrayAttr(), /*sums=*/DenseI32ArrayAttr(),
+                                         /*schedule=*/Attribute());
     fillPrologue(kernel);
     fillInit(kernel);
     fillStep(kernel);
-    model.erase();
     return success();
   }
 
@@ -71,30 +65,26 @@ private:
   /// In scan-1's order.
   LogicalResult listOperands(SmallVector<Attribute> &operands) {
     for (neuron::ParamOp param : params)
-      add(operands, param.getName(), scan::Role::Param, storageOf(param.getType()));
+      add(operands, param.getName(), scan::Role::Param, scan::storageFor(param.getType()));
     for (neuron::InputOp input : inputs)
       add(operands, input.getName(), scan::Role::Input, sequenceStorage(input.getType()));
     if (failed(listStates(wish.initials, scan::Role::Initial, operands)) || failed(checkStorages()))
       return failure();
-    if (!wish.isBackward())
-      for (neuron::OutputOp output : outputs)
-        add(operands, output.getName(), scan::Role::Output,
-            llvm::is_contained(wish.bytes, output.getName()) ? scan::Storage::I8
-                                                             : sequenceStorage(output.getValue().getType()));
-    if (failed(listStates(wish.finals, scan::Role::Final, operands)))
-      return failure();
-    if (wish.isTraining())
-      for (neuron::StateOp state : states)
-        add(operands, state.getName(), scan::Role::Checkpoint, storageOf(state.getType()));
-    return wish.isBackward() ? listGradients(operands) : success();
+    if (wish.isBackward())
+      return listGradients(operands);
+    for (neuron::OutputOp output : outputs)
+      add(operands, output.getName(), scan::Role::Output,
+          llvm::is_contained(wish.bytes, output.getName()) ? scan::Storage::I8
+                                                           : sequenceStorage(output.getValue().getType()));
+    return listStates(wish.finals, scan::Role::Final, operands);
   }
 
   LogicalResult listGradients(SmallVector<Attribute> &operands) {
     for (neuron::OutputOp output : outputs)
       add(operands, output.getName(), scan::Role::GradOutput, sequenceStorage(output.getValue().getType()));
-    return success(succeeded(listStates(wish.gradFinals, scan::Role::GradFinal, operands)) &&
+    return success(succeeded(listWanted(wish.gradFinals, states, "state", scan::Role::GradFinal, operands)) &&
                    succeeded(listWanted(wish.gradInputs, inputs, "input", scan::Role::GradInput, operands)) &&
-                   succeeded(listStates(wish.gradInitials, scan::Role::GradInitial, operands)) &&
+                   succeeded(listWanted(wish.gradInitials, states, "state", scan::Role::GradInitial, operands)) &&
                    succeeded(listWanted(wish.gradParams, params, "parameter", scan::Role::GradParam, operands)));
   }
 
@@ -110,16 +100,14 @@ private:
       mlir::Type type = op.getType();
       if (!llvm::isa<FloatType>(type))
         return op->emitError() << "'" << name << "' is no float and has no gradient";
-      add(operands, name, role, role == scan::Role::GradInput ? sequenceStorage(type) : storageOf(type));
+      add(operands, name, role, role == scan::Role::GradInput ? sequenceStorage(type) : scan::storageFor(type));
     }
     return success();
   }
 
-  static bool isReal(mlir::Value value) { return llvm::isa<FloatType>(value.getType()); }
-
   /// Floats of sequences may be stored narrower than they are computed; states never are.
   scan::Storage sequenceStorage(mlir::Type type) {
-    return wish.data && llvm::isa<FloatType>(type) ? *wish.data : storageOf(type);
+    return wish.data && llvm::isa<FloatType>(type) ? *wish.data : scan::storageFor(type);
   }
 
   LogicalResult checkStorages() {
@@ -135,6 +123,12 @@ private:
     for (neuron::OutputOp output : outputs)
       if (failed(storable(output, output.getValue().getType())))
         return failure();
+    if (!wish.isBackward() && failed(checkBytes()))
+      return failure();
+    return success();
+  }
+
+  LogicalResult checkBytes() {
     for (const std::string &name : wish.bytes) {
       auto output = llvm::find_if(outputs, [&](neuron::OutputOp output) { return output.getName() == name; });
       if (output == outputs.end())
@@ -150,7 +144,7 @@ private:
       auto state = llvm::find_if(states, [&](neuron::StateOp state) { return state.getName() == name; });
       if (state == states.end())
         return model.emitError() << "'" << name << "' is no state of " << model.getSymName();
-      add(operands, name, role, storageOf(state->getType()));
+      add(operands, name, role, scan::storageFor(state->getType()));
     }
     return success();
   }
@@ -267,9 +261,18 @@ struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
     wish.gradParams = gradParams;
     if (failed(readWish(wish)))
       return signalPassFailure();
-    for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>()))
-      if (failed(Outline(model, wish).run()))
-        return signalPassFailure();
+    bool trains = wish.kind == scan::Kind::Forward || wish.kind == scan::Kind::Backward;
+    SmallVector<scan::Kind> kinds = {wish.kind};
+    if (trains) // what is saved between them is decided for both together
+      kinds = {scan::Kind::Forward, scan::Kind::Backward};
+    for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>())) {
+      for (scan::Kind each : kinds) {
+        wish.kind = each;
+        if (failed(Outline(model, wish).run()))
+          return signalPassFailure();
+      }
+      model.erase();
+    }
   }
 
   /// The options that are words.

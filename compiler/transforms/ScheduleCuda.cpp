@@ -1,7 +1,7 @@
 // schedule-cuda: neurons a thread, steps a chunk and threads of a kernel on a GPU.
 #include "compiler/Passes.h"
 #include "compiler/transforms/KernelSize.h"
-#include "compiler/transforms/LowerOps.h"
+#include "compiler/transforms/OperationCost.h"
 #include "runtime/CudaAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,25 +29,6 @@ constexpr size_t mostArgumentBytes = 32'764;
 /// Operations of an unrolled chunk; beyond, compilers take longer than the kernel's users wait.
 constexpr size_t chunkOperations = 2'000;
 constexpr unsigned blockThreads = 128, accessBytes = 16, registersOfMultiprocessor = 65536;
-
-/// Operations that `op` becomes on a GPU, about.
-size_t operationsOf(Operation *op) {
-  constexpr size_t division = 10, root = 10, remainder = 60, platformFunction = 60, wideRemainder = 180;
-  if (llvm::isa<neuron::NeuronDialect>(op->getDialect()) && op->getNumRegions() == 0) {
-    size_t operations = 0;
-    walkExpansion(op, [&](Operation *made) { operations += operationsOf(made); });
-    return operations;
-  }
-  if (llvm::isa<arith::DivFOp, scan::DivideOp>(op))
-    return division;
-  if (llvm::isa<math::SqrtOp>(op))
-    return root;
-  if (llvm::isa<arith::RemFOp>(op))
-    return op->getResultTypes().front().isF64() ? wideRemainder : remainder;
-  if (llvm::isa<func::CallOp>(op))
-    return platformFunction;
-  return op->hasTrait<OpTrait::ConstantLike>() ? 0 : 1;
-}
 
 /// The one argument: all operands and uniforms by value.
 LogicalResult checkArgument(scan::KernelOp kernel) {
@@ -115,8 +96,9 @@ struct Needs {
       addSequence(operand);
     for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
       uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
+    OperationCosts costs;
     for (Operation &op : kernel.getStep().front()) {
-      operations += operationsOf(&op);
+      operations += costs.of(&op);
       if (auto division = llvm::dyn_cast<scan::DivideOp>(op))
         loops = division.getExact().getDefiningOp() ? loops : 2;
     }

@@ -23,6 +23,9 @@ mlir::Type intLike(mlir::Type type);
 /// The float type in `type` (a scalar or a vector), or null.
 mlir::FloatType floatIn(mlir::Type type);
 
+/// Whether `value` is a float, and may have a gradient.
+inline bool isReal(mlir::Value value) { return llvm::isa<mlir::FloatType>(value.getType()); }
+
 /// neuron-2: no op below `root` carries fast-math flags.
 mlir::LogicalResult verifyNoFastMath(mlir::Operation *root);
 

@@ -15,9 +15,12 @@ namespace flexsn::scan {
 /// Whether a value of `type` is what a load of `storage` gives and a store of it takes.
 bool computesAs(Storage storage, mlir::Type type);
 
+/// The storage of values of `type` that keeps every bit.
+Storage storageFor(mlir::Type type);
+
 class KernelOp;
-/// scan-8: the regions of gradients fit the kernel, where it has them.
-mlir::LogicalResult verifyGradients(KernelOp kernel);
+/// scan-8 to scan-10: regions of gradients, checkpoints and cuts fit the kernel, where it has them.
+mlir::LogicalResult verifyTraining(KernelOp kernel);
 
 /// Bytes of one element in memory.
 unsigned bytesOf(Storage storage);

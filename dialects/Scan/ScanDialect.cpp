@@ -65,6 +65,14 @@ bool computesAs(Storage storage, mlir::Type type) {
   llvm_unreachable("all storages are covered");
 }
 
+Storage storageFor(mlir::Type type) {
+  if (type.isF64())
+    return Storage::F64;
+  if (type.isF32())
+    return Storage::F32;
+  return type.isInteger(1) ? Storage::Bool : Storage::I32;
+}
+
 unsigned bytesOf(Storage storage) {
   switch (storage) {
   case Storage::F64: return 8;

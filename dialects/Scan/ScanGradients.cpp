@@ -1,5 +1,8 @@
-// scan.kernel of kind backward: access to the regions that have its gradients, and the rule scan-8 of docs/ir.md.
+// scan.kernel of kind backward: access to the regions that have its gradients, and the rules scan-8 to scan-10 of
+// docs/ir.md.
 #include "dialects/Scan/Scan.h"
+
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -7,25 +10,16 @@ namespace flexsn::scan {
 
 //===---- Access ----===//
 
-SmallVector<int> KernelOp::carriedStates() {
-  SmallVector<int> states;
-  if (ArrayAttr names = getCarriedAttr())
-    for (StringRef name : names.getAsValueRange<StringAttr>())
-      states.push_back(stateIndex(name));
-  return states;
+SmallVector<StringRef> KernelOp::carriedNames() {
+  ArrayAttr names = getCarriedAttr();
+  return names ? llvm::to_vector(names.getAsValueRange<StringAttr>()) : SmallVector<StringRef>();
 }
 
-SmallVector<int> KernelOp::declaredCarried() {
-  SmallVector<int> states = carriedStates();
-  for (OperandAttr given : operandsOf(Role::Initial))
-    llvm::erase(states, stateIndex(given.getName()));
-  return states;
+TypeRange KernelOp::carriedTypes() {
+  return TypeRange(getAdjoint().getArgumentTypes()).take_back(carriedNames().size());
 }
 
-/// What `step` yields behind the new states.
-static ValueRange keptOf(KernelOp kernel) {
-  return kernel.yieldOf(kernel.getStep()).getValues().drop_front(kernel.getStates().size());
-}
+ValueRange KernelOp::stepResults() { return yieldOf(getStep()).getValues().drop_front(getStates().size()); }
 
 //===---- scan-8 ----===//
 
@@ -39,10 +33,7 @@ public:
     if (kernel.getInitAdjoint().empty() || kernel.getEpilogue().empty() || !kernel.getCarriedAttr() ||
         !kernel.getSumsAttr())
       return fail() << "has adjoint without carried, sums, init_adjoint or epilogue";
-    for (int state : kernel.carriedStates())
-      if (state < 0 || !llvm::isa<FloatType>(kernel.stateTypes()[state]))
-        return fail() << "carries the gradient of what is no float state";
-    if (failed(findSums()))
+    if (failed(findCarried()) || failed(findSums()))
       return failure();
     for (Region *region : {&kernel.getAdjoint(), &kernel.getInitAdjoint(), &kernel.getEpilogue()})
       if (!llvm::isa<YieldOp>(region->front().back()))
@@ -54,6 +45,30 @@ private:
   using Types = SmallVector<mlir::Type>;
 
   InFlightDiagnostic fail() { return kernel.emitOpError("scan-8: "); }
+
+  /// A carried state that is none of the kernel has the type that `adjoint` takes its gradient in.
+  LogicalResult findCarried() {
+    SmallVector<StringRef> names = kernel.carriedNames();
+    if (kernel.getAdjoint().getNumArguments() < names.size())
+      return fail() << "adjoint does not take the gradients of the carried states";
+    llvm::StringSet<> seen;
+    for (auto [name, type] : llvm::zip_equal(names, kernel.carriedTypes())) {
+      int state = kernel.stateIndex(name);
+      if (!llvm::isa<FloatType>(type) || (state >= 0 && kernel.stateTypes()[state] != type))
+        return fail() << "carries the gradient of '" << name << "' as " << type << ", which is no float state";
+      if (!seen.insert(name).second)
+        return fail() << "carries the gradient of '" << name << "' twice";
+    }
+    for (Role role : {Role::GradFinal, Role::GradInitial})
+      for (OperandAttr operand : kernel.operandsOf(role)) {
+        auto place = llvm::find(names, operand.getName()) - names.begin();
+        if (static_cast<size_t>(place) < names.size() &&
+            !computesAs(operand.getStorage(), kernel.carriedTypes()[place]))
+          return fail() << "the gradient of '" << operand.getName() << "' is stored as "
+                        << stringifyStorage(operand.getStorage()) << " and carried as " << kernel.carriedTypes()[place];
+      }
+    return success();
+  }
 
   LogicalResult findSums() {
     Types uniforms = uniformTypes();
@@ -71,11 +86,6 @@ private:
     return types;
   }
 
-  void appendStates(Types &types, ArrayRef<int> states) {
-    for (int state : states)
-      types.push_back(kernel.stateTypes()[state]);
-  }
-
   LogicalResult holds(StringRef name, Region &region, const Types &takes, const Types &yields) {
     if (region.getArgumentTypes() != TypeRange(takes))
       return fail() << name << " does not take the values that its kernel has for it";
@@ -87,20 +97,20 @@ private:
   LogicalResult adjoint() {
     Types takes = uniformTypes(), yields;
     llvm::append_range(takes, kernel.stepInputs().getTypes());
-    llvm::append_range(takes, keptOf(kernel).getTypes());
+    llvm::append_range(takes, kernel.stepResults().getTypes());
     for (OperandAttr output : kernel.operandsOf(Role::GradOutput))
       takes.push_back(floatOf(output));
-    appendStates(takes, kernel.carriedStates());
+    llvm::append_range(takes, kernel.carriedTypes());
     for (OperandAttr input : kernel.operandsOf(Role::GradInput))
       yields.push_back(floatOf(input));
-    appendStates(yields, kernel.carriedStates());
+    llvm::append_range(yields, kernel.carriedTypes());
     llvm::append_range(yields, sums);
     return holds("adjoint", kernel.getAdjoint(), takes, yields);
   }
 
   LogicalResult initAdjoint() {
     Types takes = uniformTypes();
-    appendStates(takes, kernel.declaredCarried());
+    llvm::append_range(takes, kernel.carriedTypes());
     return holds("init_adjoint", kernel.getInitAdjoint(), takes, sums);
   }
 
@@ -124,7 +134,36 @@ private:
 
 } // namespace
 
-LogicalResult verifyGradients(KernelOp kernel) {
+/// scan-9: what the two kernels of a training step agree on.
+static LogicalResult verifyCheckpoints(KernelOp kernel) {
+  bool trains = kernel.getKind() == Kind::Forward || kernel.getKind() == Kind::Backward;
+  SmallVector<OperandAttr> checkpoints = kernel.operandsOf(Role::Checkpoint);
+  if (kernel.getEveryAttr() && !trains)
+    return kernel.emitOpError() << "of kind " << stringifyKind(kernel.getKind()) << " has checkpoints (scan-9)";
+  if (checkpoints.empty() == static_cast<bool>(kernel.getEveryAttr()))
+    return kernel.emitOpError() << "has " << (checkpoints.empty() ? "'every' without" : "no 'every' for its")
+                                << " checkpoints (scan-9)";
+  int last = -1;
+  for (OperandAttr checkpoint : checkpoints) {
+    int state = kernel.stateIndex(checkpoint.getName());
+    if (state < last)
+      return kernel.emitOpError() << "checkpoint '" << checkpoint.getName() << "' is out of the states' order (scan-9)";
+    if (checkpoint.getStorage() != storageFor(kernel.stateTypes()[state]))
+      return kernel.emitOpError() << "checkpoint '" << checkpoint.getName()
+                                  << "' is not stored as its state is computed (scan-9)";
+    last = state;
+  }
+  if (kernel.getKind() == Kind::Backward && kernel.getEveryAttr() && checkpoints.size() != kernel.getStates().size())
+    return kernel.emitOpError("has a state without a checkpoint (scan-9)");
+  return success();
+}
+
+LogicalResult verifyTraining(KernelOp kernel) {
+  if (kernel.getTruncateAttr() && kernel.getKind() != Kind::Backward)
+    return kernel.emitOpError() << "of kind " << stringifyKind(kernel.getKind())
+                                << " has no gradients to cut (scan-10)";
+  if (failed(verifyCheckpoints(kernel)))
+    return failure();
   return kernel.hasAdjoint() ? GradientVerifier(kernel).verify() : success();
 }
 

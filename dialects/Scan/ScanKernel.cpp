@@ -87,7 +87,8 @@ LogicalResult KernelOp::verify() {
     last = role;
     if (!seen.insert((stringifyRole(role) + "." + name).str()).second)
       return emitOpError() << "has the " << stringifyRole(role) << " '" << name << "' twice (scan-1)";
-    if (isOfState(role) && !states.contains(name))
+    bool isCarried = role > Role::Checkpoint && llvm::is_contained(carriedNames(), name);
+    if (isOfState(role) && !states.contains(name) && !isCarried)
       return emitOpError() << "operand '" << name << "' is no state (scan-1)";
     if (role != Role::Param && !operand.getDims().empty())
       return emitOpError() << "operand '" << name << "' has dims and is no param (scan-1)";
@@ -163,10 +164,11 @@ private:
       llvm::append_range(operands, kernel.operandsOf(kernel.resultRole()));
     }
     for (Role role : {Role::Initial, Role::Final, Role::Checkpoint, Role::GradFinal, Role::GradInitial})
-      for (OperandAttr operand : kernel.operandsOf(role)) {
-        operands.push_back(operand);
-        types.push_back(kernel.stateTypes()[kernel.stateIndex(operand.getName())]);
-      }
+      for (OperandAttr operand : kernel.operandsOf(role))
+        if (int state = kernel.stateIndex(operand.getName()); state >= 0) { // else scan-8 is about it
+          operands.push_back(operand);
+          types.push_back(kernel.stateTypes()[state]);
+        }
     for (auto [operand, type] : llvm::zip_equal(operands, types))
       if (!computesAs(operand.getStorage(), type))
         return kernel.emitOpError() << "operand '" << operand.getName() << "' is stored as "
@@ -194,7 +196,7 @@ private:
 } // namespace
 
 LogicalResult KernelOp::verifyRegions() {
-  return success(succeeded(RegionVerifier(*this).verify()) && succeeded(verifyGradients(*this)));
+  return success(succeeded(RegionVerifier(*this).verify()) && succeeded(verifyTraining(*this)));
 }
 
 } // namespace flexsn::scan

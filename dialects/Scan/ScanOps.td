@@ -6,6 +6,8 @@ include "ScanDialect.td"
 
 def Scan_Operands : TypedArrayAttrBase<Scan_OperandAttr, "array of operands">;
 
+def Scan_Steps : ConfinedAttr<I32Attr, [IntPositive]>;
+
 def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     IsolatedFromAbove, SingleBlock, Symbol,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
@@ -23,14 +25,18 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     A kernel of kind `backward` walks time twice (scan-8): `step` yields what it keeps for the way back in place of
     outputs, and three more regions have the gradients. `carried` names the states whose gradient goes from step to
     step, `sums` the params and invariants, by their number among both, whose gradients are added up over steps and
-    neurons.
+    neurons. A carried state need be no state of the kernel: where only its gradient is of use, it is not computed.
 
     - `adjoint` receives params, invariants, inputs, the kept values, and the gradients of the outputs and of the
       carried states behind step t. It yields those of the wanted inputs and of the carried states before step t, then
       the summands.
-    - `init_adjoint` receives params, invariants, and the gradients of the carried states that no tensor gives. It
+    - `init_adjoint` receives params, invariants, and the gradients of the carried states before the first step. It
       yields summands.
     - `epilogue` receives params and the sums, and yields the gradients of the wanted params.
+
+    Of the two kernels of a training step, `forward` writes the states in front of every `every`-th step and `backward`
+    starts from them (scan-9); `plan` says in words why it is so. `truncate k` cuts gradients of carried states in
+    front of the steps t with t % k == 0 (scan-10).
 
     The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the
     loops are cut; without it the kernel is not scheduled yet. `layout strided` is a kernel that finds each operand's
@@ -58,16 +64,18 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     }
     ```
 
-    Constraints: scan-1 to scan-6 of docs/ir.md.
+    Constraints: scan-1 to scan-10 of docs/ir.md.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Scan_Kind:$kind, Scan_Operands:$operandList, StrArrayAttr:$states,
                        DefaultValuedAttr<Scan_Layout, "::flexsn::scan::Layout::Linear">:$layout,
+                       OptionalAttr<Scan_Steps>:$every, OptionalAttr<StrAttr>:$plan, OptionalAttr<Scan_Steps>:$truncate,
                        OptionalAttr<StrArrayAttr>:$carried, OptionalAttr<DenseI32ArrayAttr>:$sums,
                        OptionalAttr<AnyAttrOf<[Scan_CpuScheduleAttr, Scan_CudaScheduleAttr]>>:$schedule);
   let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step,
                         MaxSizedRegion<1>:$adjoint, MaxSizedRegion<1>:$initAdjoint, MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
     $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `layout` $layout^)?
+    (`\n` `every` $every^)? (`\n` `plan` $plan^)? (`\n` `truncate` $truncate^)?
     (`\n` `carried` $carried^)? (`\n` `sums` $sums^)?
     (`\n` `schedule` qualified($schedule)^)? attr-dict-with-keyword `\n` `prologue` $prologue `init` $init `step` $step
     (`adjoint` $adjoint^ `init_adjoint` $initAdjoint `epilogue` $epilogue)?
@@ -95,10 +103,11 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::mlir::ValueRange stepStates();
     /// Whether the kernel has gradients: all of `adjoint`, `init_adjoint` and `epilogue`.
     bool hasAdjoint() { return !getAdjoint().empty(); }
-    /// The carried states, by their number among the states.
-    ::llvm::SmallVector<int> carriedStates();
-    /// Of the carried states, those that `init` gives: `init_adjoint` takes their gradients.
-    ::llvm::SmallVector<int> declaredCarried();
+    /// The states whose gradients are carried, by name, and the types of the gradients: `adjoint` takes them last.
+    ::llvm::SmallVector<::llvm::StringRef> carriedNames();
+    ::mlir::TypeRange carriedTypes();
+    /// What `step` yields behind the new states; with `adjoint`, the kept values.
+    ::mlir::ValueRange stepResults();
     /// The sequences that stand behind the new states in what `step` yields before `differentiate`.
     Role resultRole() { return getKind() == Kind::Backward ? Role::GradOutput : Role::Output; }
   }];

@@ -65,7 +65,8 @@ std::string adjointText(unsigned inputs, const std::string &type, const std::str
   unsigned width = 4;
   auto kernel = scan::KernelOp::create(
       builder, backward.getLoc(), "Adjoint", scan::Kind::Inference, builder.getArrayAttr(operands),
-      builder.getStrArrayAttr({}), scan::Layout::Linear, mlir::ArrayAttr(), mlir::DenseI32ArrayAttr(),
+      builder.getStrArrayAttr({}), scan::Layout::Linear, /*every=*/mlir::IntegerAttr(), /*plan=*/mlir::StringAttr(),
+      /*truncate=*/mlir::IntegerAttr(), /*carried=*/mlir::ArrayAttr(), /*sums=*/mlir::DenseI32ArrayAttr(),
       scan::CpuScheduleAttr::get(&context, 256, width, mlir::BoolAttr(), mlir::StringAttr()));
   kernel.getPrologue().takeBody(backward.getPrologue());
   kernel.getInit().takeBody(backward.getInit());

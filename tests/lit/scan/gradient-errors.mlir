@@ -47,9 +47,9 @@ prologue {
 
 // -----
 
-// expected-error @below {{scan-8: carries the gradient of what is no float state}}
+// expected-error @below {{scan-8: carries the gradient of 'b' as 'i1', which is no float state}}
 scan.kernel @bools_carry_none backward
-    operands [#scan.operand<"b", checkpoint, bool>]
+    operands []
     states ["b"]
     carried ["b"]
     sums []
@@ -150,4 +150,100 @@ prologue {
 } epilogue {
 ^bb0(%k: f32):
   scan.yield %k : f32
+}
+
+// -----
+
+// expected-error @below {{scan-8: carries the gradient of 'v' as 'f64', which is no float state}}
+scan.kernel @gradients_have_their_states_type backward
+    operands []
+    states ["v"]
+    carried ["v"]
+    sums []
+prologue {
+  scan.yield
+} init {
+  %zero = arith.constant 0.0 : f32
+  scan.yield %zero : f32
+} step {
+^bb0(%v: f32):
+  scan.yield %v : f32
+} adjoint {
+^bb0(%g: f64):
+  scan.yield %g : f64
+} init_adjoint {
+^bb0(%g: f64):
+  scan.yield
+} epilogue {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{scan-8: carries the gradient of 'v' twice}}
+scan.kernel @states_are_carried_once backward
+    operands []
+    states []
+    carried ["v", "v"]
+    sums []
+prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+} adjoint {
+^bb0(%g: f32, %h: f32):
+  scan.yield %g, %h : f32, f32
+} init_adjoint {
+^bb0(%g: f32, %h: f32):
+  scan.yield
+} epilogue {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{scan-8: the gradient of 'v' is stored as f64 and carried as 'f32'}}
+scan.kernel @carried_gradients_fit_their_memory backward
+    operands [#scan.operand<"v", grad_final, f64>]
+    states []
+    carried ["v"]
+    sums []
+prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+} adjoint {
+^bb0(%g: f32):
+  scan.yield %g : f32
+} init_adjoint {
+^bb0(%g: f32):
+  scan.yield
+} epilogue {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{scan-8: adjoint does not take the gradients of the carried states}}
+scan.kernel @adjoints_take_what_is_carried backward
+    operands []
+    states []
+    carried ["v"]
+    sums []
+prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+} adjoint {
+  scan.yield
+} init_adjoint {
+  scan.yield
+} epilogue {
+  scan.yield
 }

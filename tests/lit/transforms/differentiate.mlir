@@ -2,7 +2,8 @@
 // RUN: flexsn-opt %s --pass-pipeline="builtin.module(neuron-to-scan{kind=backward grad-input=x grad-param=tau,raw_k,v0 grad-final=v},simplify,scan.kernel(hoist-invariants,differentiate),simplify)" | FileCheck %s
 // RUN: flexsn-opt %s --pass-pipeline="builtin.module(neuron-to-scan{kind=backward grad-param=raw_k},simplify,scan.kernel(hoist-invariants,differentiate),simplify)" | FileCheck %s --check-prefix=ONE
 
-// CHECK: operands [{{.*}}#scan.operand<"v", checkpoint, f32>, #scan.operand<"w", checkpoint, f32>, #scan.operand<"y", grad_output, f32>, #scan.operand<"v", grad_final, f32>, #scan.operand<"x", grad_input, f32>, #scan.operand<"tau", grad_param, f32>, #scan.operand<"raw_k", grad_param, f32>, #scan.operand<"v0", grad_param, f32>]
+// CHECK-LABEL: scan.kernel @Leaky_backward
+// CHECK: operands [{{.*}}#scan.operand<"x", input, f32>, #scan.operand<"y", grad_output, f32>, #scan.operand<"v", grad_final, f32>, #scan.operand<"x", grad_input, f32>, #scan.operand<"tau", grad_param, f32>, #scan.operand<"raw_k", grad_param, f32>, #scan.operand<"v0", grad_param, f32>]
 // The state w is never read by an output: its gradient is not carried. sigmoid(raw_k) is invariant number 3.
 // CHECK: carried ["v"]
 // CHECK: sums [0, 2, 3]
@@ -34,6 +35,7 @@
 // CHECK-NEXT: %[[RAW:.*]] = arith.mulf %[[SK]], %[[SLOPE]]
 // CHECK-NEXT: scan.yield %[[STAU]], %[[RAW]], %[[SV0]]
 
+// ONE-LABEL: scan.kernel @Leaky_backward
 // ONE: carried ["v"]
 // ONE: sums [3]
 // ONE: } adjoint {

@@ -107,3 +107,41 @@ prologue {
   %y = arith.divf %rate, %x : f32
   scan.yield %y : f32
 }
+
+// On the way back as on the way forward; an invariant of a filled prologue is a divisor like a parameter.
+// CHECK-LABEL: scan.kernel @Adjoint
+// CHECK: } step {
+// CHECK: scan.divide %x by %{{.*}} reciprocal
+// CHECK: } adjoint {
+// CHECK: scan.divide %{{.*}} by %{{.*}} reciprocal
+// CHECK-NEXT: scan.yield
+// CHECK: } init_adjoint {
+scan.kernel @Adjoint backward
+    operands [#scan.operand<"tau", param, f32>, #scan.operand<"x", input, f32>, #scan.operand<"y", grad_output, f32>,
+              #scan.operand<"x", grad_input, f32>]
+    states []
+    carried []
+    sums []
+prologue {
+^bb0(%tau: f32):
+  %d = arith.addf %tau, %tau : f32
+  scan.yield %d : f32
+} init {
+^bb0(%tau: f32, %d: f32):
+  scan.yield
+} step {
+^bb0(%tau: f32, %d: f32, %x: f32):
+  %q = arith.divf %x, %d : f32
+  scan.yield %q : f32
+} adjoint {
+^bb0(%tau: f32, %d: f32, %x: f32, %q: f32, %g: f32):
+  %p = arith.mulf %g, %q : f32
+  %gx = arith.divf %p, %d : f32
+  scan.yield %gx : f32
+} init_adjoint {
+^bb0(%tau: f32, %d: f32):
+  scan.yield
+} epilogue {
+^bb0(%tau: f32):
+  scan.yield
+}

@@ -88,3 +88,55 @@ prologue {
   %s = neuron.exp %p : f32
   scan.yield %s : f32
 }
+
+// A prologue that has invariants keeps them, under their numbers; new ones stand behind, and one that is computed again
+// is the one that there is.
+// CHECK-LABEL: scan.kernel @gradients_have_invariants_too
+// CHECK: sums [1]
+// CHECK: ^bb0(%w: f32):
+// CHECK-NEXT: %[[OLD:.*]] = neuron.sigmoid %w : f32
+// CHECK-NEXT: %[[NEW:.*]] = arith.mulf %[[OLD]], %w : f32
+// CHECK-NEXT: scan.yield %[[OLD]], %[[NEW]] : f32, f32
+// CHECK: step {
+// CHECK-NEXT: ^bb0(%w: f32, %[[K:.*]]: f32, %{{.*}}: f32, %x: f32):
+// CHECK-NEXT: scan.yield %[[K]] : f32
+// CHECK: adjoint {
+// CHECK-NEXT: ^bb0(%w: f32, %{{.*}}: f32, %[[KW:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32, %[[G:.*]]: f32):
+// CHECK-NEXT: %[[GX:.*]] = arith.mulf %[[G]], %[[KW]] : f32
+// CHECK-NEXT: scan.yield %[[GX]], %[[GX]] : f32, f32
+// CHECK: init_adjoint {
+// CHECK-NEXT: ^bb0(%w: f32, %{{.*}}: f32, %[[KW:.*]]: f32):
+// CHECK-NEXT: scan.yield %[[KW]] : f32
+// CHECK: epilogue {
+// CHECK-NEXT: ^bb0(%w: f32, %[[SUM:.*]]: f32):
+// CHECK-NEXT: scan.yield %[[SUM]] : f32
+scan.kernel @gradients_have_invariants_too backward
+    operands [#scan.operand<"w", param, f32>, #scan.operand<"x", input, f32>, #scan.operand<"y", grad_output, f32>,
+              #scan.operand<"x", grad_input, f32>, #scan.operand<"w", grad_param, f32>]
+    states []
+    carried []
+    sums [1]
+prologue {
+^bb0(%w: f32):
+  %k = neuron.sigmoid %w : f32
+  scan.yield %k : f32
+} init {
+^bb0(%w: f32, %k: f32):
+  scan.yield
+} step {
+^bb0(%w: f32, %k: f32, %x: f32):
+  %again = neuron.sigmoid %w : f32
+  scan.yield %again : f32
+} adjoint {
+^bb0(%w: f32, %k: f32, %x: f32, %kept: f32, %g: f32):
+  %kw = arith.mulf %k, %w : f32
+  %gx = arith.mulf %g, %kw : f32
+  scan.yield %gx, %gx : f32, f32
+} init_adjoint {
+^bb0(%w: f32, %k: f32):
+  %kw = arith.mulf %k, %w : f32
+  scan.yield %kw : f32
+} epilogue {
+^bb0(%w: f32, %sum: f32):
+  scan.yield %sum : f32
+}

@@ -1,5 +1,7 @@
 // A model becomes the kernel that was asked for.
 // RUN: flexsn-opt %s --neuron-to-scan="kind=inference initial=v final=u,v" | FileCheck %s
+// RUN: flexsn-opt %s --neuron-to-scan="kind=backward initial=v final=u grad-final=v grad-input=x grad-initial=v grad-param=k" | FileCheck %s --check-prefix=PAIR
+// RUN: flexsn-opt %s --neuron-to-scan="kind=forward int8=s" | FileCheck %s --check-prefix=BYTES
 // RUN: sed /neuron.output/d %s | flexsn-opt --neuron-to-scan="kind=final_state final=v" | FileCheck %s --check-prefix=FINAL
 
 // CHECK-LABEL: scan.kernel @two_states_inference inference
@@ -29,6 +31,24 @@
 // FINAL-NEXT: operands [#scan.operand<"k", param, f32>, #scan.operand<"n", param, i32>, #scan.operand<"x", input, f32>, #scan.operand<"on", input, bool>, #scan.operand<"v", final, f32>]
 // FINAL: } step {
 // FINAL: scan.yield %{{.*}}, %u : f32, f32
+
+// Both kernels of a training step, whichever is asked for. A bool has no gradient, and the final states that are written
+// are the forward's.
+// PAIR-LABEL: scan.kernel @two_states_forward forward
+// PAIR-NEXT: operands [{{.*}}#scan.operand<"v", initial, f32>, #scan.operand<"fires", output, bool>, #scan.operand<"s", output, f32>, #scan.operand<"u", final, f32>]
+// PAIR-NOT: neuron.surrogate
+// PAIR-LABEL: scan.kernel @two_states_backward backward
+// PAIR-NEXT: operands [{{.*}}#scan.operand<"v", initial, f32>, #scan.operand<"s", grad_output, f32>, #scan.operand<"v", grad_final, f32>, #scan.operand<"x", grad_input, f32>, #scan.operand<"v", grad_initial, f32>, #scan.operand<"k", grad_param, f32>]
+// PAIR: neuron.detach
+// PAIR: neuron.surrogate
+// PAIR-NOT: neuron.model
+
+// Nor has what is stored as bytes.
+// BYTES-LABEL: scan.kernel @two_states_forward forward
+// BYTES: #scan.operand<"s", output, i8>
+// BYTES-LABEL: scan.kernel @two_states_backward backward
+// BYTES-NOT: grad_output
+// BYTES: states
 neuron.model @two_states {
   %k = neuron.param "k" : f32
   %n = neuron.param "n" : i32
