@@ -47,11 +47,13 @@ void addContract(OpPassManager &passes, const Request &request, const Way &) {
 constexpr unsigned keptRegisters = 64;
 
 // The gradients of the backward one of two kernels.
-void addGradients(OpPassManager &passes) {
+void addGradients(OpPassManager &passes, const Request &request) {
   // First, so that a gradient flows to an invariant once a launch and not once a step.
   passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
   passes.addNestedPass<scan::KernelOp>(createDifferentiatePass());
   passes.addPass(createSimplifyPass()); // what no gradient needs
+  if (request.math != MathMode::Strict)
+    passes.addPass(createContractPass()); // once products are not repeated; a model's own were contracted before
 }
 
 // In: a neuron.model. Out: the wanted scan.kernel, with its invariants in the prologue.
@@ -73,7 +75,7 @@ void addScan(OpPassManager &passes, const Request &request, const Way &way) {
   passes.addPass(createSimplifyPass());
   bool trains = request.kernel == KernelKind::Forward || request.kernel == KernelKind::Backward;
   if (trains)
-    addGradients(passes);
+    addGradients(passes, request);
   // Before `hoist-invariants`, which moves the reciprocals that it asks for.
   passes.addNestedPass<scan::KernelOp>(createDivideByInvariantsPass());
   // On the kernel, since it is the kernel that has a launch, and before anything is expanded: one op moves, not its

@@ -1,5 +1,8 @@
-// contract: products that are only added become math.fma, decided once for the model (math = fast).
+// contract: products that are only added become math.fma, decided once: of a model where math = fast, of a kernel's
+// gradients where it is not strict.
 #include "compiler/Passes.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -10,34 +13,42 @@ namespace flexsn {
 
 namespace {
 
-struct Contract : impl::ContractPassBase<Contract> {
-  void runOnOperation() override {
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op)) {
-        contractIn(surrogate.getValue());
-        return WalkResult::skip(); // its other regions are no forward values
-      }
-      if (llvm::isa<neuron::ModelOp, neuron::StateOp, neuron::OdeOp>(op))
-        contractIn(op->getRegion(0));
-      return WalkResult::advance();
-    });
+/// Fuses in the regions of one op; which products, its user says.
+class Fusion {
+public:
+  /// Everything.
+  void run(Region &region) {
+    for (Operation &op : llvm::make_early_inc_range(region.front()))
+      fuse(op);
   }
 
+  /// What follows from the arguments of `region` from number `first` on, and nothing else.
+  void run(Region &region, size_t first) {
+    isLimited = true;
+    for (mlir::Value gradient : region.getArguments().drop_front(first))
+      followers.insert(gradient);
+    for (Operation &op : llvm::make_early_inc_range(region.front())) {
+      if (llvm::any_of(op.getOperands(), [&](mlir::Value value) { return followers.contains(value); }))
+        followers.insert(op.result_begin(), op.result_end());
+      fuse(op);
+    }
+  }
+
+  unsigned fused = 0;
+
 private:
-  void contractIn(Region &region) {
-    for (Block &block : region)
-      for (Operation &op : llvm::make_early_inc_range(block)) {
-        if (auto add = llvm::dyn_cast<arith::AddFOp>(op))
-          fuseSum(add, add.getLhs(), add.getRhs(), /*subtracted=*/false);
-        else if (auto sub = llvm::dyn_cast<arith::SubFOp>(op))
-          fuseSum(sub, sub.getLhs(), sub.getRhs(), /*subtracted=*/true);
-      }
+  void fuse(Operation &op) {
+    if (auto add = llvm::dyn_cast<arith::AddFOp>(op))
+      fuseSum(add, add.getLhs(), add.getRhs(), /*subtracted=*/false);
+    else if (auto sub = llvm::dyn_cast<arith::SubFOp>(op))
+      fuseSum(sub, sub.getLhs(), sub.getRhs(), /*subtracted=*/true);
   }
 
   /// The product that `value` is, if `value` has no other use and stands in the same block.
-  static arith::MulFOp product(mlir::Value value, Operation *user) {
+  arith::MulFOp product(mlir::Value value, Operation *user) {
     auto product = value.getDefiningOp<arith::MulFOp>();
-    return product && value.hasOneUse() && product->getBlock() == user->getBlock() ? product : nullptr;
+    bool isAllowed = !isLimited || followers.contains(value);
+    return product && isAllowed && value.hasOneUse() && product->getBlock() == user->getBlock() ? product : nullptr;
   }
 
   /// left + right, or left - right. The left product is preferred, so that the choice does not depend on anything else.
@@ -52,10 +63,61 @@ private:
       return;
     mlir::Value fma = ofLeft ? math::FmaOp::create(builder, location, ofLeft.getLhs(), ofLeft.getRhs(), negate(right))
                              : math::FmaOp::create(builder, location, negate(ofRight.getLhs()), ofRight.getRhs(), left);
+    if (isLimited)
+      followers.insert(fma);
     sum->getResult(0).replaceAllUsesWith(fma);
-    sum->erase();
-    (ofLeft ? ofLeft : ofRight).erase();
+    remove(sum);
+    remove(ofLeft ? ofLeft : ofRight);
     ++fused;
+  }
+
+  void remove(Operation *op) {
+    followers.erase(op->getResult(0)); // another value may come to stand where it was
+    op->erase();
+  }
+
+  bool isLimited = false;
+  llvm::DenseSet<mlir::Value> followers;
+};
+
+struct Contract : impl::ContractPassBase<Contract> {
+  void runOnOperation() override {
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto surrogate = llvm::dyn_cast<neuron::SurrogateOp>(op)) {
+        contractIn(surrogate.getValue());
+        return WalkResult::skip(); // its other regions are no forward values
+      }
+      if (auto kernel = llvm::dyn_cast<scan::KernelOp>(op)) {
+        contractGradients(kernel);
+        return WalkResult::skip();
+      }
+      if (llvm::isa<neuron::ModelOp, neuron::StateOp, neuron::OdeOp>(op))
+        contractIn(op->getRegion(0));
+      return WalkResult::advance();
+    });
+  }
+
+private:
+  void contractIn(Region &region) {
+    Fusion fusion;
+    fusion.run(region);
+    fused += fusion.fused;
+  }
+
+  /// Of a step that is computed again no value may change: only what follows from a gradient is fused.
+  void contractGradients(scan::KernelOp kernel) {
+    if (!kernel.hasAdjoint())
+      return;
+    size_t params = kernel.paramTypes().size(), uniforms = params + kernel.invariantTypes().size();
+    contractBehind(kernel.getAdjoint(), uniforms + kernel.stepInputs().size() + kernel.stepResults().size());
+    contractBehind(kernel.getInitAdjoint(), uniforms);
+    contractBehind(kernel.getEpilogue(), params);
+  }
+
+  void contractBehind(Region &region, size_t first) {
+    Fusion fusion;
+    fusion.run(region, first);
+    fused += fusion.fused;
   }
 };
 
