@@ -108,15 +108,31 @@ size_t lastStage(const Way &way) {
 
 KernelOperand describe(scan::OperandAttr operand) {
   static_assert(static_cast<int>(scan::Storage::Bool) == static_cast<int>(Storage::Bool) &&
-                    static_cast<int>(scan::Role::Final) == static_cast<int>(Role::Final),
+                    static_cast<int>(scan::Role::Final) == static_cast<int>(Role::Final) &&
+                    static_cast<int>(scan::Role::GradParam) == static_cast<int>(Role::GradParam),
                 "the dialect's enumerations begin as Compile.h's");
   return {operand.getName().str(), static_cast<Role>(operand.getRole()), static_cast<Storage>(operand.getStorage())};
 }
 
-/// What a caller binds.
+/// What a caller binds; the gradients of params are results of another kind.
 template <class Program> void describeOperands(scan::KernelOp kernel, Program &program) {
   for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
-    (operand.getRole() == scan::Role::Param ? program.params : program.operands).push_back(describe(operand));
+    if (operand.getRole() != scan::Role::GradParam)
+      (operand.getRole() == scan::Role::Param ? program.params : program.operands).push_back(describe(operand));
+}
+
+/// What a kernel of a training step leaves to its caller.
+void describeTraining(scan::KernelOp kernel, CpuProgram &program) {
+  program.every = kernel.getEvery().value_or(0);
+  if (!kernel.hasAdjoint())
+    return;
+  program.epilogueSymbol = cpu::epilogueSymbol(kernel);
+  for (scan::OperandAttr param : kernel.operandsOf(scan::Role::GradParam))
+    program.gradParams.push_back(describe(param));
+  program.sums = static_cast<unsigned>(kernel.getSums()->size());
+  TypeRange results = kernel.yieldOf(kernel.getAdjoint()).getValues().getTypes();
+  if (program.sums != 0 && results.back().isF64())
+    program.sumStorage = Storage::F64;
 }
 
 /// What a caller must know of a scheduled kernel.
@@ -129,6 +145,7 @@ void describe(scan::KernelOp kernel, CpuProgram &program) {
   program.workspaceBytes = layout.workspaceBytes;
   program.tile = kernel.getCpuSchedule().getTile();
   program.width = kernel.getCpuSchedule().getWidth();
+  describeTraining(kernel, program);
 }
 
 /// The way that `emit` goes: a stage that is on no CPU's way is on a GPU's.

@@ -47,7 +47,21 @@ struct Request {
   Target target;
 };
 
-enum class Role : uint8_t { Param, Input, Initial, Output, Final };
+enum class Role : uint8_t {
+  Param,
+  Input,
+  Initial,
+  Output,
+  Final,
+  Lengths, ///< a reserved word
+  Checkpoint,
+  GradOutput,
+  GradFinal,
+  GradInput,
+  GradInitial,
+  GradParam
+};
+std::string_view roleName(Role role); ///< "grad_input"
 
 /// One operand of a kernel as the caller binds it.
 struct KernelOperand {
@@ -58,15 +72,22 @@ struct KernelOperand {
 
 /// Machine code of one program with all that is needed to call it (runtime/KernelAbi.h).
 struct CpuProgram {
-  std::string object;                  ///< a relocatable object file
-  std::string kernelSymbol;            ///< void (const CpuCall *)
-  std::string prologueSymbol;          ///< void (const void *params, void *invariants)
-  std::vector<KernelOperand> params;   ///< slot i of the prologue's params, 8 bytes each, in the operand's storage
-  std::vector<KernelOperand> operands; ///< CpuCall::operands, in this order: inputs, initials, outputs, finals
-  unsigned invariantSlots = 0;         ///< 8-byte slots that the prologue writes
-  unsigned tile = 0;                   ///< neurons that are walked through time together
-  unsigned width = 0;                  ///< lanes of a vector
-  size_t workspaceBytes = 0;           ///< per thread, 64-byte aligned
+  std::string object;                ///< a relocatable object file
+  std::string kernelSymbol;          ///< void (const CpuCall *)
+  std::string prologueSymbol;        ///< void (const void *params, void *invariants)
+  std::string epilogueSymbol;        ///< void (const void *params, const void *sums, void *grads); empty: none
+  std::vector<KernelOperand> params; ///< slot i of the prologue's params, 8 bytes each, in the operand's storage
+  /// CpuCall::operands, in this order: inputs, initials, outputs, finals, checkpoints, gradients of outputs, finals,
+  /// inputs, initials.
+  std::vector<KernelOperand> operands;
+  std::vector<KernelOperand> gradParams; ///< slot i of what the epilogue writes, in the operand's storage
+  unsigned invariantSlots = 0;           ///< 8-byte slots that the prologue writes
+  unsigned tile = 0;                     ///< neurons that are walked through time together
+  unsigned width = 0;                    ///< lanes of a vector
+  size_t workspaceBytes = 0;             ///< per thread, 64-byte aligned
+  unsigned every = 0;                    ///< steps between checkpoints; 0: there are none
+  unsigned sums = 0;                     ///< over neurons, which the epilogue reads
+  Storage sumStorage = Storage::F32;     ///< of each of them, F32 or F64
 };
 
 /// Key of a program: SHA-256 (hex) over length-prefixed fields: schema, canonical model text without parameter values,

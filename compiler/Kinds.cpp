@@ -23,6 +23,13 @@ std::string_view storageName(Storage storage) {
   return names[static_cast<size_t>(storage)];
 }
 
+std::string_view roleName(Role role) {
+  static constexpr std::string_view names[] = {"param",      "input",      "initial",      "output",
+                                               "final",      "lengths",    "checkpoint",   "grad_output",
+                                               "grad_final", "grad_input", "grad_initial", "grad_param"};
+  return names[static_cast<size_t>(role)];
+}
+
 std::string_view layoutName(Layout layout) { return layout == Layout::Linear ? "linear" : "strided"; }
 
 std::string_view kernelName(KernelKind kind) {

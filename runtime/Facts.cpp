@@ -6,11 +6,6 @@
 
 namespace flexsn {
 
-static std::string_view roleName(Role role) {
-  static constexpr std::string_view names[] = {"param", "input", "initial", "output", "final"};
-  return names[static_cast<size_t>(role)];
-}
-
 static bool isSequence(Role role) { return role == Role::Input || role == Role::Output; }
 static bool isOncePerNeuron(Role role) { return role == Role::Initial || role == Role::Final; }
 

@@ -1,6 +1,7 @@
 #include "runtime/Invocation.h"
 
 #include "runtime/FloatEnvironment.h"
+#include "runtime/Reduction.h"
 
 #include <algorithm>
 
@@ -23,53 +24,22 @@ static std::byte *allocateAligned(size_t bytes) {
 /// `value` or the next multiple of `unit`.
 static constexpr int64_t roundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// The memory of one operand of the program, among those of the call.
-static const CpuOperand *find(const KernelOperand &wanted, const Model &model, const std::vector<WantedOutput> &outputs,
-                              const CallOperands &call) {
-  switch (wanted.role) {
-  case Role::Input:
-    for (size_t i = 0; i < model.inputs.size(); ++i)
-      if (model.inputs[i].value->name == wanted.name)
-        return &call.inputs[i];
-    return nullptr;
-  case Role::Output:
-    for (size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i].name == wanted.name && outputs[i].storage == wanted.storage)
-        return &call.outputs[i];
-    return nullptr;
-  case Role::Initial:
-  case Role::Final: {
-    bool initial = wanted.role == Role::Initial;
-    for (size_t i = 0; i < model.states.size(); ++i)
-      if (model.states[i].value->name == wanted.name && (initial ? call.initialGiven : call.finalGiven)[i])
-        return &(initial ? call.initials : call.finals)[i];
-    return nullptr;
-  }
-  case Role::Param: return nullptr;
-  }
-  return nullptr;
-}
-
-Invocation::Invocation(std::shared_ptr<const Program> compiled, const Model &model,
-                       const std::vector<WantedOutput> &outputs, CallOperands call)
-    : program(std::move(compiled)), steps(call.steps), neurons(call.neurons),
-      head(std::min(call.streamingHead.value_or(0), neurons)), sliceLength(neurons),
-      invariants(program->invariantSlots),
+Invocation::Invocation(std::shared_ptr<const Program> compiled, BoundCall bound)
+    : program(std::move(compiled)), call(std::move(bound)),
+      head(std::min(call.streamingHead.value_or(0), call.neurons)), sliceLength(call.neurons),
+      invariants(program->invariantSlots), sums(program->sums), gradients(program->gradParams.size()),
       workspaceStride(roundUp(static_cast<int64_t>(program->workspaceBytes), workspaceAlignment) + workspaceGap) {
+  if (call.operands.size() != program->operands.size() || call.params.size() != program->params.size() ||
+      (program->sums != 0 && head != 0))
+    fail(FLEXSN_ERROR_INTERNAL, "a call of {} operands and {} parameters does not fit its program",
+         call.operands.size(), call.params.size());
   planSlices();
   workspaces.reset(allocateAligned(workspaceStride * (pool ? pool->size() : 1)));
-  for (const KernelOperand &wanted : program->operands) {
-    const CpuOperand *operand = find(wanted, model, outputs, call);
-    if (!operand)
-      fail(FLEXSN_ERROR_INTERNAL, "the program of {} wants an unknown operand '{}' of {}", model.name, wanted.name,
-           storageName(wanted.storage));
-    operands.push_back(*operand);
-  }
-  std::copy_n(call.extents, maxDims, extents);
-  numbers = std::move(call.numbers); // moving a vector keeps its elements where they are
-  std::vector<uint64_t> params = parameterSlots(model, call.params, program->params);
+  size_t groups = (call.neurons + sumGroup - 1) / sumGroup;
+  partialStride = static_cast<int64_t>(groups * storageBytes(program->sumStorage));
+  partials.resize(partialStride * program->sums);
   DefaultFloatEnvironment environment;
-  program->prologue(params.data(), invariants.data());
+  program->prologue(call.params.data(), invariants.data());
 }
 
 // ---- Slices ---------------------------------------------------------------------------------------------------------
@@ -81,16 +51,21 @@ static constexpr int64_t sliceUnit = 64;
 /// Slices a thread, so that one that the system holds up leaves work to the others.
 static constexpr int64_t slicesPerThread = 4;
 
+static bool isSequence(Role role) {
+  return role == Role::Input || role == Role::Output || role == Role::GradOutput || role == Role::GradInput;
+}
+
 /// Decides whether and how the neurons are shared among threads. Results do not depend on it.
 void Invocation::planSlices() {
+  int64_t neurons = call.neurons;
   unsigned threads = ThreadPool::threads();
   double bytes = 0; // expanded operands may have more elements than memory holds
   for (const KernelOperand &operand : program->operands) {
-    bool sequence = operand.role == Role::Input || operand.role == Role::Output;
     bytes += static_cast<double>(storageBytes(operand.storage)) * static_cast<double>(neurons) *
-             static_cast<double>(sequence ? steps : 1);
+             static_cast<double>(isSequence(operand.role) ? call.steps : 1);
   }
-  if (threads == 1 || neurons < 2 * sliceUnit || bytes < leastSharedBytes)
+  int64_t unit = program->sums == 0 ? sliceUnit : sumGroup;
+  if (threads == 1 || neurons < 2 * unit || bytes < leastSharedBytes)
     return;
   pool = ThreadPool::shared();
   int64_t tile = program->tile;
@@ -98,16 +73,19 @@ void Invocation::planSlices() {
   // Whole tiles where there are enough of them for everybody; else one slice a thread.
   if (neurons < shares * tile)
     shares = pool->size();
-  sliceLength = roundUp((neurons - head + shares - 1) / shares, sliceUnit);
+  sliceLength = roundUp((neurons - head + shares - 1) / shares, unit);
   if (sliceLength > tile)
     sliceLength = roundUp(sliceLength, tile);
   slices = static_cast<unsigned>((neurons - head + sliceLength - 1) / sliceLength);
 }
 
 void Invocation::runRange(unsigned seat, int64_t begin, int64_t end) noexcept {
-  CpuCall call{operands.data(), invariants.data(), steps, begin, end, workspaces.get() + seat * workspaceStride};
-  std::copy_n(extents, maxDims, call.extents);
-  program->kernel(&call);
+  CpuCall range{
+      call.operands.data(), invariants.data(), call.steps, begin, end, workspaces.get() + seat * workspaceStride};
+  std::copy_n(call.extents, maxDims, range.extents);
+  range.partials = partials.data();
+  range.partialStride = partialStride;
+  program->kernel(&range);
 }
 
 void Invocation::runSlice(unsigned seat, unsigned slice) noexcept {
@@ -117,16 +95,30 @@ void Invocation::runSlice(unsigned seat, unsigned slice) noexcept {
   int64_t few = std::max(1U, program->width - 1);
   for (int64_t first = 0; slice == 0 && first < head; first += few)
     runRange(seat, first, std::min(first + few, head));
-  runRange(seat, begin, std::min(begin + sliceLength, neurons));
+  runRange(seat, begin, std::min(begin + sliceLength, call.neurons));
 }
 
 void Invocation::run() noexcept {
-  if (neurons == 0)
-    return;
+  if (call.neurons != 0)
+    runSlices();
+  if (program->epilogue)
+    finishSums();
+}
+
+void Invocation::runSlices() noexcept {
   if (!pool)
     return runSlice(0, 0);
   auto task = [](void *self, unsigned seat, unsigned slice) { static_cast<Invocation *>(self)->runSlice(seat, slice); };
   pool->run(slices, task, this);
+}
+
+/// From the sums of groups to the gradients of parameters.
+void Invocation::finishSums() noexcept {
+  DefaultFloatEnvironment environment;
+  size_t groups = partialStride / storageBytes(program->sumStorage);
+  for (size_t i = 0; i < sums.size(); ++i)
+    sums[i] = sumByTree(partials.data() + i * partialStride, groups, program->sumStorage);
+  program->epilogue(call.params.data(), sums.data(), gradients.data());
 }
 
 } // namespace flexsn

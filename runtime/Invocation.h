@@ -1,8 +1,7 @@
 // A program with the memory of one call: what runs, as often as wanted.
 #pragma once
 
-#include "runtime/Operands.h"
-#include "runtime/Program.h"
+#include "runtime/BoundCall.h"
 #include "runtime/ThreadPool.h"
 
 #include <cstdlib>
@@ -14,12 +13,14 @@ namespace flexsn {
 /// Holds everything that a run needs, so that run() allocates nothing. One thread at a time.
 class Invocation {
 public:
-  /// Orders the operands as the program wants them and runs its prologue on the parameters.
-  Invocation(std::shared_ptr<const Program> compiled, const Model &model, const std::vector<WantedOutput> &outputs,
-             CallOperands call);
+  /// Runs the program's prologue on the parameters.
+  Invocation(std::shared_ptr<const Program> compiled, BoundCall call);
 
   /// No allocation and no lock; no system call either, unless the work is shared with other threads.
   void run() noexcept;
+
+  /// Behind a run of a backward program: the gradients of its gradParams, a slot each in the operand's storage.
+  const std::vector<uint64_t> &paramGradients() const { return gradients; }
 
 private:
   struct FreeAligned {
@@ -27,20 +28,22 @@ private:
   };
 
   void planSlices();
+  void runSlices() noexcept;
   void runRange(unsigned seat, int64_t begin, int64_t end) noexcept;
   void runSlice(unsigned seat, unsigned slice) noexcept;
+  void finishSums() noexcept;
 
   std::shared_ptr<const Program> program;
-  int64_t steps, neurons;
+  BoundCall call;
   std::shared_ptr<ThreadPool> pool; ///< null where the caller does all
   unsigned slices = 1;
   int64_t head;        ///< neurons before the first slice, run with it
   int64_t sliceLength; ///< neurons
-  int64_t extents[maxDims];
-  std::vector<CpuOperand> operands;
-  std::vector<uint64_t> numbers; ///< initial states given as numbers; operands point here
   std::vector<uint64_t> invariants;
-  size_t workspaceStride; ///< bytes from one seat's workspace to the next
+  std::vector<uint64_t> sums, gradients; ///< what the epilogue reads and writes
+  std::vector<std::byte> partials;       ///< for each sum, those of groups of neurons
+  int64_t partialStride = 0;             ///< bytes of one sum's
+  size_t workspaceStride;                ///< bytes from one seat's workspace to the next
   std::unique_ptr<std::byte, FreeAligned> workspaces;
 };
 

@@ -9,6 +9,9 @@ namespace flexsn {
 /// Dimensions of a strided kernel's iteration space; unused ones come first and have one element.
 inline constexpr int maxDims = 5;
 
+/// Neurons whose sums a backward kernel adds up itself. Its ranges begin at multiples, unless it has no sums.
+inline constexpr int sumGroup = 1024;
+
 /// One operand in memory. Neurons are numbered in the iteration order; step t lies timeStride * t bytes behind step 0.
 /// Linear kernels find neuron n at n * elementStride, strided ones at the sum of index * stride over the dimensions.
 struct CpuOperand {
@@ -26,9 +29,14 @@ struct CpuCall {
   int64_t begin, end;            ///< a streaming kernel's whole vectors of outputs lie on their alignment
   void *workspace;               ///< CpuProgram::workspaceBytes, 64-byte aligned, of this thread alone
   int64_t extents[maxDims] = {}; ///< strided: elements along each dimension, the last one innermost
+  /// Backward: where the sum over group g of `sumGroup` neurons goes, for sum s at partials + s * partialStride, item
+  /// g.
+  void *partials = nullptr;
+  int64_t partialStride = 0; ///< bytes from one sum's partials to the next one's
 };
 
 using CpuKernel = void (*)(const CpuCall *);
 using CpuPrologue = void (*)(const void *params, void *invariants);
+using CpuEpilogue = void (*)(const void *params, const void *sums, void *grads);
 
 } // namespace flexsn

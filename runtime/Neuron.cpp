@@ -67,7 +67,8 @@ std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &c
   operands.streamingHead = streamingHead(operands);
   std::shared_ptr<const Program> compiled =
       program(kernel, operands.layout, operands.streamingHead.has_value(), operands.initialGiven, operands.finalGiven);
-  return std::make_unique<Invocation>(std::move(compiled), *checked, wanted, std::move(operands));
+  BoundCall bound = boundCall(*compiled, *checked, wanted, std::move(operands));
+  return std::make_unique<Invocation>(std::move(compiled), std::move(bound));
 }
 
 } // namespace flexsn

@@ -233,7 +233,7 @@ void CallReader::placeAll() {
     case Role::Output: result.outputs.push_back(operand); break;
     case Role::Initial: result.initials[tensors[i].index] = operand; break;
     case Role::Final: result.finals[tensors[i].index] = operand; break;
-    case Role::Param: break; // never a tensor here
+    default: break; // no other role is a tensor here
     }
   }
 }

@@ -4,9 +4,8 @@
 #include "runtime/Error.h"
 #include "runtime/Log.h"
 #include "runtime/ProgramBytes.h"
-#include "runtime/Request.h"
+#include "runtime/ProgramFits.h"
 
-#include <algorithm>
 #include <chrono>
 
 namespace flexsn {
@@ -34,57 +33,23 @@ std::shared_ptr<Program> load(CpuProgram &&compiled, std::string &error) {
     program->prologue = code->function<CpuPrologue>(compiled.prologueSymbol, error);
   if (!program->prologue)
     return nullptr;
+  if (!compiled.epilogueSymbol.empty()) {
+    program->epilogue = code->function<CpuEpilogue>(compiled.epilogueSymbol, error);
+    if (!program->epilogue)
+      return nullptr;
+  }
   program->params = std::move(compiled.params);
   program->operands = std::move(compiled.operands);
+  program->gradParams = std::move(compiled.gradParams);
   program->invariantSlots = compiled.invariantSlots;
   program->tile = compiled.tile;
   program->width = compiled.width;
   program->workspaceBytes = compiled.workspaceBytes;
+  program->every = compiled.every;
+  program->sums = compiled.sums;
+  program->sumStorage = compiled.sumStorage;
   program->code = std::move(code);
   return program;
-}
-
-/// The operands that a kernel of the request has, in its order (scan-1); states that are not in the text are known by
-/// name alone.
-std::vector<KernelOperand> operandsOf(const Model &model, const Request &request) {
-  std::vector<KernelOperand> operands;
-  auto addStates = [&](const std::vector<std::string> &names, Role role) {
-    for (const std::string &name : names) {
-      auto state = std::find_if(model.states.begin(), model.states.end(),
-                                [&](const State &state) { return state.value->name == name; });
-      Type type = state == model.states.end() ? Type::Float : state->value->type;
-      operands.push_back({name, role, stateStorage(type, request.data)});
-    }
-  };
-  for (const Input &input : model.inputs)
-    operands.push_back({input.value->name, Role::Input, storageOf(input.value->type, request.data)});
-  addStates(request.initialStates, Role::Initial);
-  for (const std::string &name : request.outputs) {
-    const Value *value = model.lastValue(name);
-    bool bytes = std::find(request.int8Outputs.begin(), request.int8Outputs.end(), name) != request.int8Outputs.end();
-    bool isBool = value && deliveredType(model, name, *value) == Type::Bool;
-    operands.push_back({name, Role::Output, bytes ? Storage::I8 : isBool ? Storage::Bool : request.data});
-  }
-  addStates(request.finalStates, Role::Final);
-  return operands;
-}
-
-/// Whether what a stored program says of itself fits its request. The call is laid out by it, and a checksum only tells
-/// that it is what somebody wrote.
-bool fits(const CpuProgram &program, const Model &model, const Request &request) {
-  constexpr size_t most = size_t{1} << 30; // bytes, slots, neurons: far more than any schedule takes
-  std::vector<KernelOperand> wanted = operandsOf(model, request);
-  auto same = [](const KernelOperand &a, const KernelOperand &b) {
-    return a.name == b.name && a.role == b.role && a.storage == b.storage;
-  };
-  auto isParam = [&](const KernelOperand &operand) {
-    return std::any_of(model.params.begin(), model.params.end(), [&](const Param &param) {
-      return same(operand, {param.operandName(), Role::Param, stateStorage(param.value->type, request.data)});
-    });
-  };
-  return std::equal(wanted.begin(), wanted.end(), program.operands.begin(), program.operands.end(), same) &&
-         std::all_of(program.params.begin(), program.params.end(), isParam) &&
-         std::max<size_t>({program.workspaceBytes, program.invariantSlots, program.tile, program.width}) <= most;
 }
 
 /// "LIF inference f32 linear": which of a model's programs it is, as far as people tell them apart.

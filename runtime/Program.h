@@ -12,13 +12,18 @@ namespace flexsn {
 
 /// Immutable; may run in several threads at once, each with memory of its own.
 struct Program {
-  std::vector<KernelOperand> params;   ///< slots of the prologue
-  std::vector<KernelOperand> operands; ///< of the kernel, in its order
+  std::vector<KernelOperand> params;     ///< slots of the prologue
+  std::vector<KernelOperand> operands;   ///< of the kernel, in its order
+  std::vector<KernelOperand> gradParams; ///< slots that the epilogue writes
   unsigned invariantSlots = 0;
   unsigned tile = 1, width = 1;
   size_t workspaceBytes = 0;
+  unsigned every = 0; ///< steps between checkpoints; 0: there are none
+  unsigned sums = 0;  ///< over neurons, each stored as sumStorage
+  Storage sumStorage = Storage::F32;
   CpuKernel kernel = nullptr;
   CpuPrologue prologue = nullptr;
+  CpuEpilogue epilogue = nullptr;   ///< of a backward kernel alone
   std::shared_ptr<const void> code; ///< keeps the machine code mapped
   bool stored = false;              ///< came from the disk cache: nothing was compiled
 

@@ -19,10 +19,10 @@ static size_t ownCacheBytes() {
 }
 
 /// How many bytes of sequences the call walks through, each neuron counted where its element lies apart.
-static double walkedBytes(const CallOperands &call) {
+static double walkedBytes(const CallSequences &call) {
   double bytes = 0;
-  for (const std::vector<CpuOperand> *operands : {&call.inputs, &call.outputs})
-    for (const CpuOperand &operand : *operands)
+  for (std::span<const CpuOperand> operands : {call.read, call.written})
+    for (const CpuOperand &operand : operands)
       bytes += static_cast<double>(operand.elementStride) * static_cast<double>(call.neurons) *
                static_cast<double>(operand.timeStride == 0 ? 1 : call.steps);
   return bytes;
@@ -34,16 +34,20 @@ static bool beginsLines(const CpuOperand &output, int64_t steps, int64_t head) {
   return address % alignment == 0 && (steps == 1 || output.timeStride % alignment == 0);
 }
 
-std::optional<int64_t> streamingHead(const CallOperands &call, size_t cacheBytes, unsigned threads) {
+std::optional<int64_t> streamingHead(const CallSequences &call, size_t cacheBytes, unsigned threads) {
   // Twice what the caches hold: a margin, since to be wrong here costs the next reader more than it gains us.
   double held = std::min(static_cast<double>(cacheBytes) * threads, largestCache);
-  if (call.layout != Layout::Linear || call.outputs.empty() || walkedBytes(call) <= 2 * held)
+  if (call.layout != Layout::Linear || call.written.empty() || walkedBytes(call) <= 2 * held)
     return std::nullopt;
-  for (int64_t head = 0; head < alignment; ++head)
-    if (std::all_of(call.outputs.begin(), call.outputs.end(),
+  for (int64_t head = 0; head < (call.hasSums ? 1 : alignment); ++head)
+    if (std::all_of(call.written.begin(), call.written.end(),
                     [&](const CpuOperand &output) { return beginsLines(output, call.steps, head); }))
       return head;
   return std::nullopt;
+}
+
+std::optional<int64_t> streamingHead(const CallOperands &call, size_t cacheBytes, unsigned threads) {
+  return streamingHead({call.layout, call.steps, call.neurons, call.inputs, call.outputs}, cacheBytes, threads);
 }
 
 std::optional<int64_t> streamingHead(const CallOperands &call) {

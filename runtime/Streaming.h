@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace flexsn {
 
@@ -16,5 +17,14 @@ std::optional<int64_t> streamingHead(const CallOperands &call);
 
 /// The same for `threads` cores with `cacheBytes` of cache each.
 std::optional<int64_t> streamingHead(const CallOperands &call, size_t cacheBytes, unsigned threads);
+
+/// The sequences of a call of any kernel.
+struct CallSequences {
+  Layout layout = Layout::Linear;
+  int64_t steps = 0, neurons = 0;
+  std::span<const CpuOperand> read, written;
+  bool hasSums = false; ///< ranges begin at groups of neurons, so that only the first neuron may begin a cache line
+};
+std::optional<int64_t> streamingHead(const CallSequences &call, size_t cacheBytes, unsigned threads);
 
 } // namespace flexsn

@@ -84,6 +84,9 @@ void checkGradients(const Model &model, const Request &request, const std::vecto
   for (const std::string &name : request.gradInitials)
     if (std::find(request.initialStates.begin(), request.initialStates.end(), name) == request.initialStates.end())
       check.report(fmt::format("the gradient of the initial state '{}' is asked for, which no tensor gives", name));
+  if (request.kernel == KernelKind::Backward && request.gradInputs.empty() && request.gradInitials.empty() &&
+      request.gradParams.empty())
+    check.report("a backward kernel is asked for no gradient");
 }
 
 } // namespace

@@ -14,6 +14,8 @@ unsigned computeBits(scan::KernelOp kernel) {
   };
   llvm::for_each(kernel.getStep().getArgumentTypes(), widen);
   llvm::for_each(kernel.yieldOf(kernel.getStep()).getValues().getTypes(), widen);
+  if (kernel.hasAdjoint())
+    llvm::for_each(kernel.getAdjoint().getArgumentTypes(), widen);
   return bits;
 }
 
@@ -24,16 +26,24 @@ size_t operationsOf(scan::KernelOp kernel) {
 }
 
 size_t rowsOf(scan::KernelOp kernel) {
-  return kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() +
-         kernel.operandsOf(scan::Role::Output).size();
+  size_t rows = kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() + kernel.stepResults().size();
+  if (kernel.hasAdjoint())
+    rows += kernel.carriedNames().size() + kernel.operandsOf(scan::Role::GradOutput).size() +
+            kernel.operandsOf(scan::Role::GradInput).size() + kernel.getSums()->size();
+  return rows;
+}
+
+LogicalResult refuseTraining(scan::KernelOp kernel) {
+  if (kernel.getKind() == scan::Kind::Forward || kernel.getKind() == scan::Kind::Backward)
+    return kernel.emitError("training kernels (forward and backward) are not compiled for GPUs yet");
+  return success();
 }
 
 LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
-  if (kernel.getKind() == scan::Kind::Forward || kernel.getKind() == scan::Kind::Backward)
-    return kernel.emitError("training kernels (forward and backward) are not compiled yet");
   if (size_t rows = rowsOf(kernel); rows > mostRows)
-    return kernel.emitError() << "the step has " << rows << " states, inputs and outputs; a kernel takes at most "
-                              << mostRows;
+    return kernel.emitError() << "the step has " << rows << " states, inputs and outputs"
+                              << (kernel.hasAdjoint() ? ", gradients and kept values" : "")
+                              << "; a kernel takes at most " << mostRows;
   if (size_t operations = operationsOf(kernel); operations > mostOperations)
     return kernel.emitError() << "the step is about " << operations << " operations long; a kernel takes at most "
                               << mostOperations;

@@ -11,11 +11,14 @@ unsigned computeBits(scan::KernelOp kernel);
 /// Operations of the kernel's regions. A function counts as one: where it is used often, it is called.
 size_t operationsOf(scan::KernelOp kernel);
 
-/// States, inputs and outputs: rows of memory or registers that one step touches.
+/// States, inputs and outputs, of a backward kernel also gradients, sums and kept values: rows of memory or registers
+/// that one step touches.
 size_t rowsOf(scan::KernelOp kernel);
 
-/// Refuses kernels for training, which no emitter has yet, and a step beyond `mostRows` rows or `mostOperations`
-/// operations, which no code generator handles in seconds.
+/// Refuses kernels for training, which the emitter for GPUs does not have yet.
+mlir::LogicalResult refuseTraining(scan::KernelOp kernel);
+
+/// Refuses a step beyond `mostRows` rows or `mostOperations` operations, which no code generator handles in seconds.
 mlir::LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
 
 } // namespace flexsn

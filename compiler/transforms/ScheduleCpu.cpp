@@ -24,16 +24,47 @@ constexpr unsigned smallestTile = 256, largestTile = 8192;
 /// write have some hundred operations and a handful of rows.
 constexpr size_t mostRows = 512, mostOperations = 30'000;
 
+/// What the cache has to hold of each neuron of a tile, in bytes and in words.
+struct Footprint {
+  size_t bytes;
+  std::string words;
+};
+
 /// Operands with a row of offsets: all that lie in memory.
 size_t offsetsOf(scan::KernelOp kernel) {
   if (kernel.getLayout() == scan::Layout::Linear)
     return 0;
-  return kernel.getOperandList().size() - kernel.operandsOf(scan::Role::Param).size();
+  return kernel.getOperandList().size() - kernel.operandsOf(scan::Role::Param).size() -
+         kernel.operandsOf(scan::Role::Checkpoint).size() - kernel.operandsOf(scan::Role::GradParam).size();
 }
 
-/// Rows of a tile that the cache has to hold.
-size_t keptRows(scan::KernelOp kernel, bool streaming) {
-  return streaming ? kernel.getStates().size() + 2 * kernel.operandsOf(scan::Role::Input).size() : rowsOf(kernel);
+Footprint forwardFootprint(scan::KernelOp kernel, bool streaming, size_t rowBytes) {
+  size_t rows =
+      streaming ? kernel.getStates().size() + 2 * kernel.operandsOf(scan::Role::Input).size() : rowsOf(kernel);
+  return {rows * rowBytes,
+          fmt::format("{} rows ({}) x {} bytes", rows,
+                      streaming ? "states, inputs of this step and the next" : "states, inputs, outputs", rowBytes)};
+}
+
+/// The values kept for a chunk of steps, and inputs that both ways read, are there until gradients have flowed through.
+Footprint backwardFootprint(scan::KernelOp kernel) {
+  auto bytes = [](mlir::Type type) -> size_t { return scan::bytesOf(scan::storageFor(type)); };
+  size_t steps = kernel.getEvery().value_or(1), once = 0, each = 0;
+  for (mlir::Type type : kernel.stateTypes())
+    once += bytes(type);
+  ValueRange results = kernel.yieldOf(kernel.getAdjoint()).getValues();
+  for (mlir::Value result : results.drop_front(kernel.operandsOf(scan::Role::GradInput).size()))
+    once += bytes(result.getType()); // carried gradients and sums
+  for (mlir::Value kept : kernel.stepResults())
+    each += bytes(kept.getType());
+  auto adjointInputs =
+      kernel.getAdjoint().getArguments().drop_front(kernel.stepParams().size() + kernel.stepInvariants().size());
+  for (auto [inStep, inAdjoint, operand] :
+       llvm::zip(kernel.stepInputs(), adjointInputs, kernel.operandsOf(scan::Role::Input)))
+    if (!inStep.use_empty() && !inAdjoint.use_empty())
+      each += scan::bytesOf(operand.getStorage());
+  return {once + each * steps,
+          fmt::format("{} bytes (states, gradients, sums; {} for each of {} steps)", once + each * steps, each, steps)};
 }
 
 struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
@@ -45,23 +76,25 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       kernel.emitError() << "vector-bits " << vectorBits.getValue() << " is no power of two up to 2048";
       return signalPassFailure();
     }
-    if (failed(checkSize(kernel, mostRows, mostOperations)))
+    bool isUnready = kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint();
+    if (isUnready)
+      kernel.emitError("a backward kernel has no schedule before it has an adjoint");
+    if (isUnready || failed(checkSize(kernel, mostRows, mostOperations)))
       return signalPassFailure();
     unsigned bits = computeBits(kernel);
     unsigned width = std::max(1U, vectorBits / bits);
-    size_t rows = keptRows(kernel, streaming);
-    size_t rowBytes = bits / 8;
     size_t offsets = offsetsOf(kernel);
-    size_t neuronBytes = rows * rowBytes + offsets * sizeof(int64_t);
-    size_t cache = streaming ? streamBytes : cacheBytes;
-    size_t fits = cache / std::max(neuronBytes, rowBytes);
+    Footprint footprint =
+        kernel.hasAdjoint() ? backwardFootprint(kernel) : forwardFootprint(kernel, streaming, bits / 8);
+    size_t neuronBytes = footprint.bytes + offsets * sizeof(int64_t);
+    size_t cache = kernel.hasAdjoint() ? chunkBytes : streaming ? streamBytes : cacheBytes;
+    size_t fits = cache / std::max<size_t>(neuronBytes, bits / 8);
     auto tile = static_cast<unsigned>(
         std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));
-    std::string reason = fmt::format(
-        "{} lanes of {} bits fill a vector register; {} neurons x {} rows ({}) x {} "
-        "bytes{} are {} KiB of {} KiB",
-        width, bits, tile, rows, streaming ? "states, inputs of this step and the next" : "states, inputs, outputs",
-        rowBytes, offsets == 0 ? "" : fmt::format(" and {} offsets", offsets), tile * neuronBytes / 1024, cache / 1024);
+    std::string reason =
+        fmt::format("{} lanes of {} bits fill a vector register; {} neurons x {}{} are {} KiB of {} KiB", width, bits,
+                    tile, footprint.words, offsets == 0 ? "" : fmt::format(" and {} offsets", offsets),
+                    tile * neuronBytes / 1024, cache / 1024);
     kernel.setScheduleAttr(scan::CpuScheduleAttr::get(&getContext(), tile, width,
                                                       streaming ? BoolAttr::get(&getContext(), true) : BoolAttr(),
                                                       StringAttr::get(&getContext(), reason)));

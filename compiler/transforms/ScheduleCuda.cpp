@@ -209,7 +209,7 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
 
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
-    if (failed(checkSize(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
+    if (failed(refuseTraining(kernel)) || failed(checkSize(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
       return signalPassFailure();
     Needs needs(kernel);
     Cut wished = measuredRule(needs, scalar), cut = fitted(wished, needs, scalar);

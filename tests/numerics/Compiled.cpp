@@ -39,6 +39,7 @@ Compiled::Compiled(const std::string &text, const Target &target) {
   invariantSlots = layout.invariantSlots;
   workspace = layout.workspaceBytes;
   std::string kernelName = cpu::kernelSymbol(kernelOp), prologueName = cpu::prologueSymbol(kernelOp);
+  std::string epilogueName = kernelOp.hasAdjoint() ? cpu::epilogueSymbol(kernelOp) : "";
 
   mlir::PassManager passes(&context);
   passes.addPass(createLowerOpsPass());
@@ -54,12 +55,14 @@ Compiled::Compiled(const std::string &text, const Target &target) {
     kernel = code->function<CpuKernel>(kernelName, error);
   if (kernel)
     prologue = code->function<CpuPrologue>(prologueName, error);
-  if (!kernel || !prologue)
+  if (prologue && !epilogueName.empty())
+    epilogue = code->function<CpuEpilogue>(epilogueName, error);
+  if (!kernel || !prologue || (!epilogueName.empty() && !epilogue))
     throw std::runtime_error(error);
 }
 
 void Compiled::runRange(std::span<const Binding> bindings, int64_t steps, int64_t begin, int64_t end,
-                        std::span<const uint64_t> params, std::span<const int64_t> extents) const {
+                        std::span<const uint64_t> params, std::span<const int64_t> extents, Partials partials) const {
   std::vector<CpuOperand> operands;
   for (const Binding &binding : bindings) {
     CpuOperand &operand = operands.emplace_back(CpuOperand{binding.data, binding.timeStride, binding.elementStride});
@@ -70,11 +73,19 @@ void Compiled::runRange(std::span<const Binding> bindings, int64_t steps, int64_
   // 64 bytes of alignment and a guard behind it.
   std::vector<unsigned char> memory(workspace + 128, 0xa5);
   auto *start = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64);
-  CpuCall call{operands.data(), invariants.data(), steps, begin, end, start, {1, 1, 1, 1, 1}};
+  CpuCall call{operands.data(), invariants.data(), steps,         begin,          end,
+               start,           {1, 1, 1, 1, 1},   partials.data, partials.stride};
   std::copy(extents.rbegin(), extents.rend(), std::rbegin(call.extents));
   kernel(&call);
   if (std::any_of(start + workspace, memory.data() + memory.size(), [](unsigned char byte) { return byte != 0xa5; }))
     throw std::runtime_error("the kernel wrote behind its workspace");
+}
+
+std::vector<uint64_t> Compiled::paramGradients(std::span<const uint64_t> params, std::span<const uint64_t> sums,
+                                               size_t count) const {
+  std::vector<uint64_t> gradients(count);
+  epilogue(params.data(), sums.data(), gradients.data());
+  return gradients;
 }
 
 void Compiled::run(std::span<const Binding> bindings, int64_t steps, int64_t count,

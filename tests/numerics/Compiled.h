@@ -27,6 +27,12 @@ struct Binding {
   std::vector<int64_t> strides = {}; ///< of a strided kernel: in bytes, along the extents of its run
 };
 
+/// Where a backward kernel puts the sums of groups of neurons.
+struct Partials {
+  void *data = nullptr;
+  int64_t stride = 0;
+};
+
 /// A loaded kernel.
 class Compiled {
 public:
@@ -39,7 +45,11 @@ public:
            std::span<const uint64_t> params = {}) const;
   /// The same for the neurons [begin, end); begin is a multiple of 64.
   void runRange(std::span<const Binding> operands, int64_t steps, int64_t begin, int64_t end,
-                std::span<const uint64_t> params, std::span<const int64_t> extents = {}) const;
+                std::span<const uint64_t> params, std::span<const int64_t> extents = {}, Partials partials = {}) const;
+
+  /// What the epilogue of a backward kernel makes of its sums: `count` gradients of parameters.
+  std::vector<uint64_t> paramGradients(std::span<const uint64_t> params, std::span<const uint64_t> sums,
+                                       size_t count) const;
 
   const std::string &object() const { return bytes; }
   size_t workspaceBytes() const { return workspace; }
@@ -49,6 +59,7 @@ private:
   std::shared_ptr<const CpuCode> code;
   CpuKernel kernel = nullptr;
   CpuPrologue prologue = nullptr;
+  CpuEpilogue epilogue = nullptr; ///< of a backward kernel
   unsigned invariantSlots = 0;
   size_t workspace = 0;
 };

@@ -107,8 +107,9 @@ std::vector<uint8_t> results(const Model &model, const RequestOptions &options, 
       makeRequest(model, options, KernelKind::Inference, operands.layout, operands.initialGiven, operands.finalGiven);
   request.target.cpu = processor;
   static Cache none(CacheSettings{.mode = CacheMode::Off, .folder = {}, .problem = {}});
-  Invocation(Program::obtain(programKey(model, request), model, request, none), model, outputs, std::move(operands))
-      .run();
+  auto program = Program::obtain(programKey(model, request), model, request, none);
+  BoundCall bound = boundCall(*program, model, outputs, std::move(operands));
+  Invocation(std::move(program), std::move(bound)).run();
   std::vector<uint8_t> all;
   for (const auto &list : {&written, &finals})
     for (const auto &operand : *list)

@@ -50,6 +50,10 @@ bool fusesMultiplyAdd(const Target &target);
 struct KernelLayout {
   unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
   std::vector<size_t> stateRows; ///< byte offset of each state's row in the workspace, 64-byte aligned
+  /// Of a backward kernel: rows of carried gradients; of sums over steps, `span` neurons long; of the values kept for
+  /// the first step of a chunk, and the bytes from one step's to the next one's.
+  std::vector<size_t> carriedRows, sumRows, keptRows;
+  size_t keptStride = 0;
   /// Of a strided kernel: byte offsets of the two rows of places of each operand in memory (Strided.h).
   struct PlaceRows {
     size_t offsets, firsts;
@@ -59,10 +63,13 @@ struct KernelLayout {
 };
 KernelLayout layoutOf(scan::KernelOp kernel);
 
-/// Symbols of the functions that `emit-cpu` makes of a kernel; the last is internal, and of a strided kernel alone.
+/// Symbols of the functions that `emit-cpu` makes of a kernel. The last two are internal: of a strided kernel, and of
+/// one with sums.
 std::string kernelSymbol(scan::KernelOp kernel);
 std::string prologueSymbol(scan::KernelOp kernel);
+std::string epilogueSymbol(scan::KernelOp kernel);
 std::string placesSymbol(scan::KernelOp kernel);
+std::string sumSymbol(scan::KernelOp kernel);
 
 /// `cpu-to-llvm` on a module: what emit-cpu left, to the LLVM dialect alone.
 std::unique_ptr<mlir::Pass> createCpuToLlvmPass();

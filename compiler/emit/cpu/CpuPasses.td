@@ -55,9 +55,10 @@ def OutlineFunctionsPass : Pass<"outline-functions", "::mlir::ModuleOp"> {
 def EmitCpuPass : Pass<"emit-cpu", "::mlir::ModuleOp"> {
   let summary = "a scheduled scan.kernel to its kernel and prologue functions";
   let description = [{
-    Replaces each `scan.kernel` that has a schedule for CPUs by two functions over memory (docs/skeleton.md,
+    Replaces each `scan.kernel` that has a schedule for CPUs by functions over memory (docs/skeleton.md,
     runtime/KernelAbi.h): `NAME(call)` walks tiles of neurons through time, `width` neighbouring neurons in the lanes
-    of a vector; `NAME_prologue(params, invariants)` computes what does not change in a launch. The regions' scalar
+    of a vector; `NAME_prologue(params, invariants)` computes what does not change in a launch, and of a backward
+    kernel `NAME_epilogue(params, sums, grads)` the gradients of params. The regions' scalar
     ops are cloned onto vectors one to one; an op that has no vector form is an error at its place. The last, ragged
     vector of a range runs the same ops with masked loads and stores. In: arith, math, calls of platform functions,
     and `scf.if` without effects (its else side is computed always, its then side if a lane needs it). Out: llvm.func

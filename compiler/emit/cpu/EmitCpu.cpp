@@ -2,6 +2,7 @@
 #include "compiler/emit/cpu/CpuPasses.h"
 #include "compiler/emit/cpu/KernelBuilder.h"
 #include "compiler/emit/cpu/Memory.h"
+#include "runtime/KernelAbi.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -19,8 +20,15 @@ using namespace mlir;
 
 /// Refuses what the skeleton on CPUs cannot do yet, before anything is made.
 static LogicalResult checkKernel(scan::KernelOp kernel) {
-  if (kernel.getKind() != scan::Kind::Inference && kernel.getKind() != scan::Kind::FinalState)
-    return kernel.emitOpError() << "of kind " << scan::stringifyKind(kernel.getKind()) << " has no form on a CPU";
+  bool isBackward = kernel.getKind() == scan::Kind::Backward;
+  if (isBackward && !kernel.hasAdjoint())
+    return kernel.emitOpError("of kind backward has no adjoint yet, and no form on a CPU");
+  if (isBackward && !kernel.getStates().empty() && !kernel.getEvery())
+    return kernel.emitOpError("recomputes states without checkpoints, which has no form on a CPU");
+  unsigned tile = kernel.getCpuSchedule().getTile();
+  if (isBackward && !kernel.getSums()->empty() && tile % sumGroup != 0 && sumGroup % tile != 0)
+    return kernel.emitOpError() << "with sums has tiles of " << tile << " neurons, which do not fit groups of "
+                                << sumGroup;
   for (auto operand : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
     if (!operand.getDims().empty())
       return kernel.emitOpError() << "operand '" << operand.getName() << "' has dims, which have no form on a CPU";
@@ -51,6 +59,8 @@ private:
       if (failed(checkKernel(kernel)))
         return signalPassFailure();
       buildPrologue(builder, kernel);
+      if (kernel.hasAdjoint())
+        buildEpilogue(builder, kernel);
       if (failed(buildKernel(builder, kernel, halfInstructions)))
         return signalPassFailure();
       kernel.erase();

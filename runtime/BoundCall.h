@@ -1,0 +1,27 @@
+// The memory of one call as its program wants it.
+#pragma once
+
+#include "runtime/Operands.h"
+#include "runtime/Program.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace flexsn {
+
+/// Operands in the program's order, and what else its kernel is told.
+struct BoundCall {
+  int64_t steps = 0, neurons = 0;
+  int64_t extents[maxDims] = {1, 1, 1, 1, 1}; ///< of the iteration space; meaningful if it is strided
+  std::vector<CpuOperand> operands;
+  std::vector<uint64_t> params;         ///< slots of the prologue
+  std::vector<uint64_t> numbers;        ///< initial states given as numbers; operands point here
+  std::optional<int64_t> streamingHead; ///< see Streaming.h
+};
+
+/// Orders the operands of a call as the program wants them.
+BoundCall boundCall(const Program &program, const Model &model, const std::vector<WantedOutput> &outputs,
+                    CallOperands call);
+
+} // namespace flexsn
