@@ -122,11 +122,10 @@ template <class Program> void describeOperands(scan::KernelOp kernel, Program &p
 }
 
 /// What a kernel of a training step leaves to its caller.
-void describeTraining(scan::KernelOp kernel, CpuProgram &program) {
+template <class Program> void describeTraining(scan::KernelOp kernel, Program &program) {
   program.every = kernel.getEvery().value_or(0);
   if (!kernel.hasAdjoint())
     return;
-  program.epilogueSymbol = cpu::epilogueSymbol(kernel);
   for (scan::OperandAttr param : kernel.operandsOf(scan::Role::GradParam))
     program.gradParams.push_back(describe(param));
   program.sums = static_cast<unsigned>(kernel.getSums()->size());
@@ -146,6 +145,8 @@ void describe(scan::KernelOp kernel, CpuProgram &program) {
   program.tile = kernel.getCpuSchedule().getTile();
   program.width = kernel.getCpuSchedule().getWidth();
   describeTraining(kernel, program);
+  if (kernel.hasAdjoint())
+    program.epilogueSymbol = cpu::epilogueSymbol(kernel);
 }
 
 /// The way that `emit` goes: a stage that is on no CPU's way is on a GPU's.
@@ -202,6 +203,7 @@ bool emitCuda(const Model &model, const Request &request, AccessPath access, Dia
     return false;
   CudaProgram made;
   describeOperands(compilation.kernel(), made);
+  describeTraining(compilation.kernel(), made);
   if (!compilation.printCuda(made))
     return false;
   program = std::move(made);

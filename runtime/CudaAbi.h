@@ -1,10 +1,11 @@
 // What compiled CUDA kernels and the runtime agree on: the arguments, with the layout of the structs in
-// templates/call.cuh and templates/prologue.cuh (a test holds both together). docs/skeleton.md says what a kernel does
-// with them.
+// templates/call.cuh, prologue.cuh, sums.cuh and epilogue.cuh (a test holds both together). docs/skeleton.md says what
+// a kernel does with them.
 #pragma once
 
 #include "runtime/KernelAbi.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <span>
@@ -58,16 +59,35 @@ struct CudaCall {
   }
 };
 
-/// The argument of the prologue: where the invariants go, then a CudaUniform for each parameter.
+/// The argument of the prologue: where the invariants go, then a CudaUniform for each parameter (one that is not read,
+/// where there is none).
 struct CudaPrologueCall {
   void *invariants; ///< CudaProgram::invariantSlots of 8 bytes; invariant i is slot i, at the slot's beginning
+};
+
+/// Threads of a block of a reduce kernel, and the partial sums that it makes one of.
+inline constexpr unsigned cudaReduceThreads = 256, cudaReduceGroup = 4 * cudaReduceThreads;
+
+/// The argument of a reduce kernel: groups of partial sums become one each. Blocks: the groups (at least one) times
+/// CudaProgram::sums.
+struct CudaReduceCall {
+  const void *from;
+  void *to;
+  int64_t fromStride, toStride; ///< bytes from one sum's to the next one's
+  int64_t count;                ///< of each sum; 0: the result is 0
+};
+
+/// The head of the epilogue's argument; a CudaUniform for each parameter follows.
+struct CudaEpilogueCall {
+  const void *sums; ///< slots of 8 bytes
+  void *gradients;  ///< CudaProgram::gradParams, slots of 8 bytes
 };
 
 /// The bytes of a kernel's argument.
 inline std::vector<std::byte> cudaArgument(const CudaCall &call, std::span<const CudaOperand> operands,
                                            std::span<const CudaUniform> uniforms) {
   std::vector<std::byte> bytes(sizeof call + operands.size_bytes() +
-                               (uniforms.empty() ? sizeof(CudaUniform) : uniforms.size_bytes()));
+                               std::max(sizeof(CudaUniform), uniforms.size_bytes()));
   std::memcpy(bytes.data(), &call, sizeof call);
   std::memcpy(bytes.data() + sizeof call, operands.data(), operands.size_bytes());
   if (!uniforms.empty())
@@ -75,11 +95,12 @@ inline std::vector<std::byte> cudaArgument(const CudaCall &call, std::span<const
   return bytes;
 }
 
-/// The bytes of a prologue's argument.
-inline std::vector<std::byte> cudaPrologueArgument(const CudaPrologueCall &call, std::span<const CudaUniform> params) {
-  std::vector<std::byte> bytes(sizeof call + params.size_bytes());
+/// The bytes of a prologue's or an epilogue's argument.
+template <class Call> std::vector<std::byte> cudaOnceArgument(const Call &call, std::span<const CudaUniform> params) {
+  std::vector<std::byte> bytes(sizeof call + std::max(sizeof(CudaUniform), params.size_bytes()));
   std::memcpy(bytes.data(), &call, sizeof call);
-  std::memcpy(bytes.data() + sizeof call, params.data(), params.size_bytes());
+  if (!params.empty())
+    std::memcpy(bytes.data() + sizeof call, params.data(), params.size_bytes());
   return bytes;
 }
 

@@ -16,12 +16,13 @@ DEVICE void advance(const typename M::Params &p, const typename M::template Stor
 // A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the
 // first value is used. The last chunk needs no body of its own. The order of reads and writes is that of
 // docs/skeleton.md.
-template <class M, int V, int C, bool exact>
+template <class M, int V, int C, bool exact, class Saved>
 DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
-                 Streams<V, M::outputs> &out) {
+                 Streams<V, M::outputs> &out, Saved &saved) {
 #pragma unroll 1
   for (i64 left = steps; left > 0; left -= C) {
     int length = left < C ? int(left) : C;
+    saved.before(steps - left, states);
     typename M::template Stored<V> stored[C];
 #pragma unroll
     for (int j = 0; j < C; j++, in.forth())
@@ -29,8 +30,15 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
+
+// What is saved of the states on their way: nothing, unless gradients are to come.
+template <class M, int V> struct Nothing {
+  DEVICE Nothing(const CallOf<M> &, const Where<V> &) {}
+  DEVICE void before(i64, const typename M::State (&)[V]) {}
+};
 // C steps at once, or `dividing` in the loop that divides: its steps are longer.
-template <class M, int V, int C, int dividing, int threads> DEVICE void infer(const CallOf<M> &call) {
+template <class M, int V, int C, int dividing, int threads, template <class, int> class Saved = Nothing>
+DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
   const Where<V> at(call, neurons);
@@ -41,9 +49,10 @@ template <class M, int V, int C, int dividing, int threads> DEVICE void infer(co
   M::readStates(states, call.operands, at);
   Streams<V, M::inputs> in(call.operands, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+  Saved<M, V> saved(call, at);
   bool multiplies = false;
   if constexpr (M::divides)
-    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
-  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out);
+    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out, saved);
+  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out, saved);
   M::writeStates(states, call.operands, at);
 }

@@ -2,6 +2,7 @@
 // so that the accesses of a warp are neighbours.
 template <int V> struct Neurons {
   enum : int { places = V }; // neurons whose place must be known
+  enum : bool { neighbours = false };
   i64 first;
   int live;
   DEVICE i64 at(int k) const { return first + gap(k); }
@@ -27,6 +28,13 @@ template <class E, int V> struct Row {
   }
   DEVICE auto operator[](int k) const { return Item<E>::wide(bits[k]); }
 
+  template <class S, class T, class Streams>
+  static DEVICE void read(S (&values)[V], T S::*field, const Streams &from, int operand) {
+    Row row;
+    row.load(from, operand);
+#pragma unroll
+    for (int k = 0; k < V; k++) values[k].*field = row[k];
+  }
   template <class S, class T, class Streams>
   static DEVICE void store(const S (&values)[V], T S::*field, const Streams &to, int operand) {
 #pragma unroll

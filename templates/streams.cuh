@@ -1,20 +1,24 @@
 // Neighbouring operands of the call, all at one step, at first step 0: a pointer each, moved by one addition a step.
-template <int V, int count> struct Streams {
+template <int V, int count, class At = Place<V>> struct Streams {
   const Operand *operands;
   int live; // neurons of the thread that exist
-  Place<V> places[count ? count : 1];
+  At places[count ? count : 1];
   char *rows[count ? count : 1];
 
-  DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
+  DEVICE Streams(const Operand *first, const Where<V> &at, i64 step = 0) : operands(first), live(at.neurons.live) {
 #pragma unroll
     for (int i = 0; i < count; i++) {
-      places[i] = Place<V>(operands[i], at);
-      rows[i] = operands[i].data + places[i].base;
+      places[i] = At(operands[i], at);
+      rows[i] = operands[i].data + places[i].base + step * operands[i].timeStride;
     }
   }
   DEVICE void forth() {
 #pragma unroll
     for (int i = 0; i < count; i++) rows[i] += operands[i].timeStride;
+  }
+  DEVICE void back() {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] -= operands[i].timeStride;
   }
   template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
 };
@@ -33,10 +37,7 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
     return;
   }
   Streams<V, 1> from(&operand, at);
-  Row<E, V> row;
-  row.load(from, 0);
-#pragma unroll
-  for (int k = 0; k < V; k++) states[k].*field = row[k];
+  Row<E, V>::read(states, field, from, 0);
 }
 template <class E, int V, class S, class T>
 DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {

@@ -2,6 +2,7 @@
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
   enum : int { places = 1 }; // neurons whose place must be known
+  enum : bool { neighbours = true };
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -37,6 +38,13 @@ template <class E, int V> struct Row {
     else return Item<E>::wide(words[k * item / 4] >> k * item % 4 * 8 & (1u << item * 8) - 1);
   }
 
+  template <class S, class T, class Streams>
+  static DEVICE void read(S (&values)[V], T S::*field, const Streams &from, int operand) {
+    Row row;
+    row.load(from, operand);
+#pragma unroll
+    for (int k = 0; k < V; k++) values[k].*field = row[k];
+  }
   template <class S, class T, class Streams>
   static DEVICE void store(const S (&values)[V], T S::*field, const Streams &to, int operand) {
     Row row;

@@ -35,14 +35,35 @@ void spreadBackwards(Block &block, Values &useful) {
           useful.insert(operand);
 }
 
-/// Walks the block from its last op to its first.
+/// A gradient that has no name yet is called after the value at `of`, where the text names that one.
+void nameGradient(Value gradient, Location of) {
+  auto name = llvm::dyn_cast<NameLoc>(of);
+  Operation *maker = gradient.getDefiningOp();
+  if (name && maker && !llvm::isa<NameLoc>(maker->getLoc()))
+    maker->setLoc(NameLoc::get(StringAttr::get(of.getContext(), "grad_" + name.getName().str()), maker->getLoc()));
+}
+
+/// Walks the block from its last op to its first. Rules leave the op's location at what they make: its place in the
+/// text stays there, its name does not.
 LogicalResult propagate(Block &block, neuron::Gradients &gradients) {
+  Operation *lastOfStep = block.empty() ? nullptr : &block.back();
+  SmallVector<std::pair<Value, Location>> found;
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator()))) {
     auto rule = llvm::dyn_cast<neuron::Differentiable>(op);
     Value gradient = rule ? gradients.enter(op.getResult(0)) : Value();
     if (gradient && failed(rule.backpropagate(gradient, gradients)))
       return failure();
+    if (gradient)
+      found.emplace_back(gradient, op.getLoc());
   }
+  for (Operation &op : llvm::reverse(block)) {
+    if (&op == lastOfStep)
+      break;
+    if (auto named = llvm::dyn_cast<NameLoc>(op.getLoc()))
+      op.setLoc(named.getChildLoc());
+  }
+  for (auto [gradient, of] : found)
+    nameGradient(gradient, of);
   return success();
 }
 
@@ -164,6 +185,8 @@ private:
 
   Value wholeGradient(neuron::Gradients &gradients, Value value) {
     Value gradient = gradients.take(value);
+    if (gradient)
+      nameGradient(gradient, value.getLoc());
     return gradient ? gradient : zero(value.getLoc(), value.getType());
   }
 

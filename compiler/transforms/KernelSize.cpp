@@ -33,12 +33,6 @@ size_t rowsOf(scan::KernelOp kernel) {
   return rows;
 }
 
-LogicalResult refuseTraining(scan::KernelOp kernel) {
-  if (kernel.getKind() == scan::Kind::Forward || kernel.getKind() == scan::Kind::Backward)
-    return kernel.emitError("training kernels (forward and backward) are not compiled for GPUs yet");
-  return success();
-}
-
 LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
   if (size_t rows = rowsOf(kernel); rows > mostRows)
     return kernel.emitError() << "the step has " << rows << " states, inputs and outputs"

@@ -15,9 +15,6 @@ size_t operationsOf(scan::KernelOp kernel);
 /// that one step touches.
 size_t rowsOf(scan::KernelOp kernel);
 
-/// Refuses kernels for training, which the emitter for GPUs does not have yet.
-mlir::LogicalResult refuseTraining(scan::KernelOp kernel);
-
 /// Refuses a step beyond `mostRows` rows or `mostOperations` operations, which no code generator handles in seconds.
 mlir::LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
 

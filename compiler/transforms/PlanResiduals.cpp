@@ -1,5 +1,7 @@
 // plan-residuals: what a training step saves, what it keeps of a step for the way back, and what it computes again.
 #include "compiler/Passes.h"
+#include "compiler/transforms/OperationCost.h"
+#include "compiler/transforms/RegisterNeed.h"
 #include "compiler/transforms/ResidualPlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -177,7 +179,19 @@ private:
     unsigned steps = registers == 0 ? 16 : 8;
     while (steps > 1 && steps * sizeOfStep(kernel) > room())
       steps /= 2;
+    while (steps > 1 && isLong(kernel, steps))
+      steps /= 2;
     return steps;
+  }
+
+  /// A GPU's chunk is unrolled, there and back.
+  bool isLong(scan::KernelOp kernel, unsigned steps) {
+    OperationCosts costs;
+    size_t operations = 0;
+    for (Region *region : {&kernel.getStep(), &kernel.getAdjoint()})
+      for (Operation &op : region->front())
+        operations += costs.of(&op);
+    return registers != 0 && steps * operations > cudaChunkOperations;
   }
 
   std::string words(scan::KernelOp kernel, const ResidualPlan &plan, unsigned every) {
@@ -194,8 +208,9 @@ private:
       return text + fmt::format(": {} neurons x {} steps x {} bytes (kept, inputs) are {} of {} KiB", tileNeurons,
                                 every, sizeOfStep(kernel), tileNeurons * every * sizeOfStep(kernel) / 1024,
                                 cacheBytes / 1024);
-    return text + fmt::format(": {} neurons x {} steps x {} words are {} of {} registers", threadNeurons, every,
-                              sizeOfStep(kernel), threadNeurons * every * sizeOfStep(kernel), registers.getValue());
+    text += fmt::format(": {} neurons x {} steps x {} words are {} of {} registers", threadNeurons, every,
+                        sizeOfStep(kernel), threadNeurons * every * sizeOfStep(kernel), registers.getValue());
+    return every < 8 && isLong(kernel, 2 * every) ? text + "; more steps would be a very long program" : text;
   }
 
   /// scan-9, for one of the two kernels.

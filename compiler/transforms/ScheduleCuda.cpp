@@ -1,7 +1,9 @@
 // schedule-cuda: neurons a thread, steps a chunk and threads of a kernel on a GPU.
 #include "compiler/Passes.h"
+#include "compiler/transforms/CudaBackward.h"
 #include "compiler/transforms/KernelSize.h"
 #include "compiler/transforms/OperationCost.h"
+#include "compiler/transforms/RegisterNeed.h"
 #include "runtime/CudaAbi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,46 +28,19 @@ namespace {
 constexpr size_t mostRows = 128, mostOperations = 8'000;
 /// What a kernel's argument may have from CUDA 12.1 on.
 constexpr size_t mostArgumentBytes = 32'764;
-/// Operations of an unrolled chunk; beyond, compilers take longer than the kernel's users wait.
-constexpr size_t chunkOperations = 2'000;
-constexpr unsigned blockThreads = 128, accessBytes = 16, registersOfMultiprocessor = 65536;
+constexpr unsigned accessBytes = 16;
 
 /// The one argument: all operands and uniforms by value.
 LogicalResult checkArgument(scan::KernelOp kernel) {
   size_t uniforms = kernel.paramTypes().size() + kernel.invariantTypes().size();
   size_t operands = kernel.getOperandList().size() - kernel.paramTypes().size();
+  if (kernel.hasAdjoint())
+    ++operands; // where sums go
   size_t bytes = sizeof(CudaCall) + operands * sizeof(CudaOperand) + uniforms * sizeof(CudaUniform);
   if (bytes <= mostArgumentBytes)
     return success();
   return kernel.emitError() << "the kernel's operands and parameters take " << bytes
                             << " bytes of a launch; a GPU takes at most " << mostArgumentBytes;
-}
-
-/// Registers of a value on a GPU; truths have predicates.
-unsigned wordsOf(mlir::Type type) { return type.isInteger(1) ? 0 : (type.getIntOrFloatBitWidth() + 31) / 32; }
-
-/// The most registers that the step's own values hold at once, when its operations run in their order: old states and
-/// inputs up to their last use, new states and outputs to the end. Uniforms are counted elsewhere.
-unsigned widestPoint(scan::KernelOp kernel) {
-  Block &step = kernel.getStep().front();
-  llvm::DenseSet<mlir::Value> live;
-  unsigned words = 0, most = 0;
-  auto uniforms = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
-  auto count = [&](mlir::Value value) {
-    auto argument = llvm::dyn_cast<BlockArgument>(value);
-    bool free =
-        argument ? argument.getArgNumber() < uniforms : value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
-    if (!free && live.insert(value).second)
-      words += wordsOf(value.getType());
-  };
-  for (Operation &op : llvm::reverse(step)) {
-    for (mlir::Value result : op.getResults())
-      if (live.erase(result))
-        words -= wordsOf(result.getType());
-    llvm::for_each(op.getOperands(), count);
-    most = std::max(most, words);
-  }
-  return most;
 }
 
 /// What the schedule of one kernel depends on.
@@ -82,7 +57,7 @@ struct Needs {
 
   explicit Needs(scan::KernelOp kernel)
       : states(static_cast<unsigned>(kernel.getStates().size())), words(computeBits(kernel) / 32),
-        widest(widestPoint(kernel)), strided(kernel.getLayout() == scan::Layout::Strided),
+        widest(widestPoint(kernel, kernel.getStep())), strided(kernel.getLayout() == scan::Layout::Strided),
         finals(!kernel.operandsOf(scan::Role::Final).empty()) {
     for (auto [operand, value] : llvm::zip_equal(kernel.operandsOf(scan::Role::Input), kernel.stepInputs()))
       if (!value.use_empty()) {
@@ -94,6 +69,7 @@ struct Needs {
                                          kernel.operandsOf(scan::Role::Final).size());
     for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::Output))
       addSequence(operand);
+    sequences += static_cast<unsigned>(kernel.operandsOf(scan::Role::Checkpoint).size());
     for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
       uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
     OperationCosts costs;
@@ -117,7 +93,7 @@ struct Cut {
   unsigned neurons, chunk, blocks;
   bool wantedRegisters = false, wasLong = false; ///< why it is less than the rule's
 
-  unsigned registerLimit() const { return std::min(255U, registersOfMultiprocessor / blockThreads / blocks / 8 * 8); }
+  unsigned registerLimit() const { return cudaRegisterLimit(blocks); }
 
   /// Values that are live at once: a step's, the inputs of the chunk's other steps, addresses, parameters, and what an
   /// operation needs beside.
@@ -146,6 +122,12 @@ Cut measuredRule(const Needs &needs, bool scalar) {
   return cut;
 }
 
+/// The chunk of a kernel that saves states ends in front of them.
+void divideEvery(Cut &cut, scan::KernelOp kernel) {
+  while (kernel.getEvery() && *kernel.getEvery() % cut.chunk != 0)
+    cut.chunk /= 2;
+}
+
 /// Less of everything until the registers suffice and a chunk is no very long program.
 Cut fitted(Cut cut, const Needs &needs, bool scalar) {
   while (cut.registers(needs, scalar) > cut.registerLimit()) {
@@ -164,7 +146,7 @@ Cut fitted(Cut cut, const Needs &needs, bool scalar) {
     cut.wantedRegisters = true;
   }
   auto operations = [&] { return size_t{cut.neurons} * cut.chunk * needs.operations * needs.loops; };
-  while (cut.neurons * cut.chunk > 1 && operations() > chunkOperations) {
+  while (cut.neurons * cut.chunk > 1 && operations() > cudaChunkOperations) {
     (cut.chunk > 1 ? cut.chunk : cut.neurons) /= 2;
     cut.wasLong = true;
   }
@@ -209,19 +191,31 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
 
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
-    if (failed(refuseTraining(kernel)) || failed(checkSize(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
+    bool isUnready = kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint();
+    if (isUnready)
+      kernel.emitError("a backward kernel has no schedule before it has an adjoint");
+    if (isUnready || failed(checkSize(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
       return signalPassFailure();
+    if (kernel.hasAdjoint()) {
+      CudaBackwardCut cut = cutBackward(kernel, scalar);
+      return setSchedule(cut.neurons, cut.chunk, cut.chunk, cut.blocks, cut.reason);
+    }
     Needs needs(kernel);
-    Cut wished = measuredRule(needs, scalar), cut = fitted(wished, needs, scalar);
+    Cut wished = measuredRule(needs, scalar);
+    divideEvery(wished, kernel);
+    Cut cut = fitted(wished, needs, scalar);
     SmallVector<std::string> words = cutWords(cut, needs, scalar);
     words.push_back(fmt::format("about {} of {} registers for {} blocks of {} threads a multiprocessor",
-                                cut.registers(needs, scalar), cut.registerLimit(), cut.blocks, blockThreads));
+                                cut.registers(needs, scalar), cut.registerLimit(), cut.blocks, cudaBlockThreads));
     if (cut.wantedRegisters || cut.wasLong)
       words.push_back(lessWords(cut, wished));
-    std::string reason = fmt::format("{}", fmt::join(words, "; "));
-    unsigned dividing = dividingChunk(cut, needs);
-    kernel.setScheduleAttr(scan::CudaScheduleAttr::get(
-        &getContext(), cut.neurons, cut.chunk, blockThreads, cut.blocks, dividing == cut.chunk ? 0 : dividing,
+    setSchedule(cut.neurons, cut.chunk, dividingChunk(cut, needs), cut.blocks,
+                fmt::format("{}", fmt::join(words, "; ")));
+  }
+
+  void setSchedule(unsigned neurons, unsigned chunk, unsigned dividing, unsigned blocks, const std::string &reason) {
+    getOperation().setScheduleAttr(scan::CudaScheduleAttr::get(
+        &getContext(), neurons, chunk, cudaBlockThreads, blocks, dividing == chunk ? 0 : dividing,
         scalar ? BoolAttr::get(&getContext(), true) : BoolAttr(), StringAttr::get(&getContext(), reason)));
   }
 };

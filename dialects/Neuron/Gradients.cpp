@@ -57,6 +57,8 @@ Gradients::Flow Gradients::merged(Flow a, Flow b) {
 Value Gradients::applied(const Flow &flow, size_t kept) {
   Value gradient = flow.gradient;
   Location location = gradient.getLoc();
+  if (auto named = llvm::dyn_cast<NameLoc>(location)) // what is made of it is another value
+    location = named.getChildLoc();
   if (kept == flow.guard.size())
     return gradient;
   Value zero = arith::ConstantOp::create(builder, location, builder.getZeroAttr(gradient.getType()));

@@ -12,6 +12,8 @@ public:
   explicit CpuRun(const Both &both);
 
   void run(std::vector<PlacedOperand> &operands, const Arrangement &arrangement) const;
+  /// The same of operands as the call has them. Returns the slots of the gradients of params, where there are such.
+  std::vector<uint64_t> run(const std::vector<CpuOperand> &operands, const Arrangement &arrangement) const;
 
   std::vector<uint64_t> params, invariants; ///< invariants: the params' slots come first
 
@@ -19,6 +21,10 @@ private:
   const CpuProgram &program;
   std::shared_ptr<const CpuCode> code;
   CpuKernel kernel = nullptr;
+  CpuEpilogue epilogue = nullptr;
 };
+
+/// An operand as a call of the CPU's kernel has it.
+CpuOperand cpuOperand(PlacedOperand &placed);
 
 } // namespace flexsn::test

@@ -49,6 +49,12 @@ public:
     }
   }
 
+  /// The 8 bytes that thread `thread` of the block has put where the others see them, between two barriers.
+  unsigned long long &exchanged(unsigned thread) {
+    exchange.resize(block.x);
+    return exchange[thread];
+  }
+
   /// The running thread waits until every other one of the block waits or has ended.
   void barrier() { swapcontext(&fibers[current].context, &scheduler); }
 
@@ -88,6 +94,7 @@ private:
   }
 
   std::vector<Fiber> fibers;
+  std::vector<unsigned long long> exchange;
   unsigned current = 0;
   ucontext_t scheduler;
   std::function<void()> body;
@@ -125,6 +132,17 @@ template <class To, class From> To bits(From from) {
 #define __noinline__
 
 inline void __syncthreads() { cudaOnCpu::machine.barrier(); }
+/// All threads of the block take part, which is more than the language asks for.
+template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
+  auto &machine = cudaOnCpu::machine;
+  unsigned mine = machine.threadIndex.x;
+  std::memcpy(&machine.exchanged(mine), &value, sizeof value);
+  machine.barrier();
+  T other;
+  std::memcpy(&other, &machine.exchanged(mine ^ static_cast<unsigned>(mask)), sizeof other);
+  machine.barrier();
+  return other;
+}
 inline float __uint_as_float(unsigned u) { return cudaOnCpu::bits<float>(u); }
 inline unsigned __float_as_uint(float f) { return cudaOnCpu::bits<unsigned>(f); }
 inline double __longlong_as_double(long long i) { return cudaOnCpu::bits<double>(i); }

@@ -19,8 +19,14 @@ int64_t Arrangement::neurons() const {
   return count;
 }
 
+bool isRead(const KernelOperand &operand) {
+  return operand.role == Role::Input || operand.role == Role::Initial || operand.role == Role::GradOutput ||
+         operand.role == Role::GradFinal;
+}
+
 static bool isSequence(const KernelOperand &operand) {
-  return operand.role == Role::Input || operand.role == Role::Output;
+  return operand.role == Role::Input || operand.role == Role::Output || operand.role == Role::GradOutput ||
+         operand.role == Role::GradInput;
 }
 
 // ---- Places ---------------------------------------------------------------------------------------------------------
@@ -105,7 +111,7 @@ PlacedOperand placed(const KernelOperand &operand, const Arrangement &arrangemen
   constexpr size_t margin = 64; // a multiple of every access
   placed.memory.assign(static_cast<size_t>(last) + 2 * margin, pattern);
   placed.origin = margin;
-  if (operand.role == Role::Input || operand.role == Role::Initial)
+  if (isRead(operand))
     forEachElement(placed, arrangement, [&](int64_t offset) { fill(placed.data() + offset, operand.storage, random); });
   return placed;
 }

@@ -33,6 +33,9 @@ struct PlacedOperand {
   std::byte *data() { return memory.data() + origin; }
 };
 
+/// Whether a kernel reads the operand; it writes the others.
+bool isRead(const KernelOperand &operand);
+
 /// Lays out operand number `index`; sequences have all steps, states one. An output has the pattern everywhere, what is
 /// read has numbers of every kind: NaN, infinities, zeros of both signs, subnormals, and ordinary ones.
 PlacedOperand placed(const KernelOperand &operand, const Arrangement &arrangement, size_t index, std::mt19937 &random);

@@ -36,19 +36,31 @@ SAME(Any, unusedDims, ::flexsn::CudaCall, unusedDims);
 SAME(Any, extents, ::flexsn::CudaCall, extents);
 static_assert(offsetof(Any, operands) == sizeof(::flexsn::CudaCall) && maxDims == ::flexsn::maxDims);
 )";
-  if (!program.prologueSymbol.empty())
-    text += "static_assert(offsetof(PrologueCall<1>, params) == sizeof(::flexsn::CudaPrologueCall));\n";
-  text += fmt::format(R"(extern "C" size_t kernel_bytes{0}() {{ return cudaOnCpu::argumentBytes({1}); }}
-extern "C" void kernel{0}(const void *argument, unsigned blocks, unsigned threads, bool backwards) {{
-  cudaOnCpu::launch({1}, argument, blocks, threads, backwards);
+  std::pair<const char *, std::string> kernels[] = {{"kernel", program.kernelSymbol},
+                                                    {"prologue", program.prologueSymbol},
+                                                    {"reduce", program.reduceSymbol},
+                                                    {"epilogue", program.epilogueSymbol}};
+  for (const auto &[name, symbol] : kernels)
+    if (!symbol.empty())
+      text += fmt::format(R"(extern "C" size_t {0}_bytes{1}() {{ return cudaOnCpu::argumentBytes({2}); }}
+extern "C" void {0}{1}(const void *argument, unsigned blocks, unsigned threads, bool backwards) {{
+  cudaOnCpu::launch({2}, argument, blocks, threads, backwards);
 }}
 )",
-                      number, program.kernelSymbol);
+                          name, number, symbol);
   if (!program.prologueSymbol.empty())
-    text += fmt::format(R"(extern "C" size_t prologue_bytes{0}() {{ return cudaOnCpu::argumentBytes({1}); }}
-extern "C" void prologue{0}(const void *argument) {{ cudaOnCpu::launch({1}, argument, 1, 32, false); }}
-)",
-                        number, program.prologueSymbol);
+    text += "static_assert(offsetof(PrologueCall<1>, params) == sizeof(::flexsn::CudaPrologueCall));\n";
+  if (!program.reduceSymbol.empty())
+    text += R"(static_assert(sizeof(ReduceCall) == sizeof(::flexsn::CudaReduceCall));
+SAME(ReduceCall, to, ::flexsn::CudaReduceCall, to);
+SAME(ReduceCall, fromStride, ::flexsn::CudaReduceCall, fromStride);
+SAME(ReduceCall, toStride, ::flexsn::CudaReduceCall, toStride);
+SAME(ReduceCall, count, ::flexsn::CudaReduceCall, count);
+)";
+  if (!program.epilogueSymbol.empty())
+    text += R"(static_assert(offsetof(EpilogueCall<1>, params) == sizeof(::flexsn::CudaEpilogueCall));
+SAME(EpilogueCall<1>, gradients, ::flexsn::CudaEpilogueCall, gradients);
+)";
   return text + "}\n";
 }
 
@@ -69,7 +81,7 @@ std::unique_ptr<CompiledTexts> CompiledTexts::compile(const std::vector<CudaProg
       source << wrapped(programs[i], i);
   }
   std::string command =
-      fmt::format("{0} -std=c++20 -O1 -ffp-contract=off -fno-strict-aliasing -fPIC -shared -w {1} -I {2} -o '{3}.so' "
+      fmt::format("{0} -std=c++20 -O0 -ffp-contract=off -fno-strict-aliasing -fPIC -shared -w {1} -I {2} -o '{3}.so' "
                   "'{3}.cpp' > '{3}.log' 2>&1",
                   FLEXSN_CUDA_ON_CPU_COMPILER, FLEXSN_CUDA_ON_CPU_FLAGS, FLEXSN_SOURCE_DIR, stem.string());
   if (std::system(command.c_str()) != 0) {
@@ -86,29 +98,20 @@ std::unique_ptr<CompiledTexts> CompiledTexts::compile(const std::vector<CudaProg
 
 CompiledTexts::~CompiledTexts() { dlclose(handle); }
 
-template <class Function> Function CompiledTexts::find(const char *name, size_t program) const {
+template <class Function> Function CompiledTexts::find(const std::string &name, size_t program) const {
   void *address = dlsym(handle, fmt::format("{}{}", name, program).c_str());
   if (!address)
     throw std::runtime_error(dlerror());
   return reinterpret_cast<Function>(address);
 }
 
-size_t CompiledTexts::kernelArgumentBytes(size_t program) const {
-  return find<size_t (*)()>("kernel_bytes", program)();
+size_t CompiledTexts::argumentBytes(const std::string &kernel, size_t program) const {
+  return find<size_t (*)()>(kernel + "_bytes", program)();
 }
 
-size_t CompiledTexts::prologueArgumentBytes(size_t program) const {
-  return find<size_t (*)()>("prologue_bytes", program)();
-}
-
-void CompiledTexts::runKernel(size_t program, std::span<const std::byte> argument, unsigned blocks, unsigned threads,
-                              bool backwards) const {
-  find<void (*)(const void *, unsigned, unsigned, bool)>("kernel", program)(argument.data(), blocks, threads,
-                                                                            backwards);
-}
-
-void CompiledTexts::runPrologue(size_t program, std::span<const std::byte> argument) const {
-  find<void (*)(const void *)>("prologue", program)(argument.data());
+void CompiledTexts::run(const std::string &kernel, size_t program, std::span<const std::byte> argument, unsigned blocks,
+                        unsigned threads, bool backwards) const {
+  find<void (*)(const void *, unsigned, unsigned, bool)>(kernel, program)(argument.data(), blocks, threads, backwards);
 }
 
 } // namespace flexsn::test

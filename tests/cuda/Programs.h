@@ -22,17 +22,16 @@ public:
   CompiledTexts(const CompiledTexts &) = delete;
   CompiledTexts &operator=(const CompiledTexts &) = delete;
 
-  /// Bytes of the argument of a program's kernel, as its text declares it.
-  size_t kernelArgumentBytes(size_t program) const;
-  size_t prologueArgumentBytes(size_t program) const; ///< 0 without a prologue
-
-  void runKernel(size_t program, std::span<const std::byte> argument, unsigned blocks, unsigned threads,
-                 bool backwards) const;
-  void runPrologue(size_t program, std::span<const std::byte> argument) const;
+  /// Bytes of the argument of one of a program's kernels ("kernel", "prologue", "reduce", "epilogue"), as its text
+  /// declares it.
+  size_t argumentBytes(const std::string &kernel, size_t program) const;
+  /// Runs one of them; with `backwards` the last thread of a block comes first.
+  void run(const std::string &kernel, size_t program, std::span<const std::byte> argument, unsigned blocks,
+           unsigned threads, bool backwards = false) const;
 
 private:
   explicit CompiledTexts(void *handle) : handle(handle) {}
-  template <class Function> Function find(const char *name, size_t program) const;
+  template <class Function> Function find(const std::string &name, size_t program) const;
   void *handle;
 };
 

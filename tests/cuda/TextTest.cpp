@@ -59,6 +59,25 @@ TEST(CudaText, WholeTextsAreAsReviewed) {
   }
 }
 
+TEST(CudaText, TrainingTextsAreAsReviewed) {
+  std::string text = readFile(FLEXSN_SOURCE_DIR "/examples/models/PLIF.fsn");
+  auto source = std::make_shared<const Source>("PLIF.fsn", text);
+  Diagnostics diagnostics(*source);
+  syntax::File parsed = parse(*source, diagnostics);
+  std::shared_ptr<const Model> model = check(source, parsed, {}, diagnostics).front();
+  Request request = spikes();
+  request.gradInputs = {"x"};
+  request.gradParams = {model->params.front().operandName()};
+  for (KernelKind kernel : {KernelKind::Forward, KernelKind::Backward}) {
+    request.kernel = kernel;
+    std::string found = emitted(*model, request).text;
+    std::string path = fmt::format("{}/tests/cuda/golden/{}_{}.cu", FLEXSN_SOURCE_DIR, model->name, kernelName(kernel));
+    if (std::getenv("FLEXSN_UPDATE_GOLDEN"))
+      std::ofstream(path, std::ios::binary) << found;
+    EXPECT_EQ(found, readFile(path)) << path;
+  }
+}
+
 TEST(CudaText, CommentsBlankLinesAndSemicolonsLeaveNoTrace) {
   const std::string plain = "neuron M:\n  input x\n  state v = 0\n  h = v + x\n  s = spike(h - 1)\n  v = h*(1 - s)\n  "
                             "output s\n";

@@ -34,10 +34,22 @@ static std::vector<std::byte> numbers(Storage storage, size_t count) {
   return bytes;
 }
 
+/// Of all inputs, and of what is learned.
+static void addGradients(const Model &model, Request &request) {
+  for (const Input &input : model.inputs)
+    request.gradInputs.push_back(input.value->name);
+  for (const Param &param : model.params)
+    if (param.learnable)
+      request.gradParams.push_back(param.operandName());
+}
+
 Bench::Bench(const GpuOptions &options, const Device &device, const BenchCase &wanted) {
   std::shared_ptr<const Model> model = shipped(options, wanted.model);
   Request request;
   request.data = wanted.data;
+  request.kernel = wanted.kernel;
+  if (wanted.kernel != KernelKind::Inference)
+    addGradients(*model, request);
   for (const Output &output : model->outputs)
     request.outputs.push_back(output.name);
   auto compile = [&] {
@@ -57,14 +69,22 @@ Bench::Bench(const GpuOptions &options, const Device &device, const BenchCase &w
 }
 
 void Bench::bind(const BenchCase &wanted) {
-  for (const KernelOperand &operand : code.program.operands) {
+  const CudaProgram &text = code.program;
+  auto isSaved = [](const KernelOperand &operand) { return operand.role == Role::Checkpoint; };
+  for (const KernelOperand &operand : text.operands) {
     auto item = static_cast<int64_t>(storageBytes(operand.storage));
-    auto count = static_cast<size_t>(wanted.steps * wanted.neurons);
-    buffers.emplace_back(std::span<const std::byte>(numbers(operand.storage, count)));
+    int64_t steps = isSaved(operand) ? (wanted.steps - 1) / text.every : wanted.steps;
+    auto count = static_cast<size_t>(steps * wanted.neurons);
+    buffers.emplace_back(std::span<const std::byte>(numbers(operand.storage, count + 1)));
     CudaOperand bound{buffers.back().data(), wanted.neurons * item};
     bound.strides[maxDims - 1] = item;
     operands.push_back(bound);
     moved += count * static_cast<size_t>(item);
+  }
+  if (text.sums != 0) {
+    int64_t block = int64_t{text.neurons} * text.threads, blocks = (wanted.neurons + block - 1) / block;
+    buffers.emplace_back(static_cast<size_t>(text.sums) * static_cast<size_t>(blocks) * sizeof(double));
+    operands.push_back({buffers.back().data(), blocks * static_cast<int64_t>(sizeof(double))});
   }
   call.neurons = wanted.neurons;
   call.steps = wanted.steps;

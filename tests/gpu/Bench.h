@@ -1,4 +1,4 @@
-// One model's inference on dense operands on the GPU, for timing and for counting instructions.
+// One model's kernel on dense operands on the GPU, for timing and for counting instructions.
 #pragma once
 
 #include "tests/gpu/Gpu.h"
@@ -14,6 +14,7 @@ struct BenchCase {
   Storage data;
   int64_t steps, neurons;
   double tau = 0; ///< 0: the text's
+  KernelKind kernel = KernelKind::Inference;
 };
 
 class Bench {
@@ -25,7 +26,7 @@ public:
   /// One launch; does not wait.
   void launch() const { program->launch(call, operands, /*byAddress=*/false); }
 
-  size_t bytes() const { return moved; } ///< of all sequences
+  size_t bytes() const { return moved; } ///< of all sequences and checkpoints
   const CudaCode &compiled() const { return code; }
   AccessPath accessPath() const { return access; }
 

@@ -22,8 +22,14 @@ struct GpuOptions {
 /// gets the counts. True if nothing does.
 bool checkAll(const Device &device, const GpuOptions &options, Json &report);
 
+/// The same of training steps: gradients, and what the forward kernel delivers.
+bool checkTraining(const Device &device, const GpuOptions &options, Json &report);
+
 /// Times models beside copies of the same bytes; prints a row each, and adds it to `report`.
 void timeAll(const Device &device, const GpuOptions &options, Json &report);
+
+/// The same of the two kernels of training steps.
+void timeTraining(const Device &device, const GpuOptions &options, Json &report);
 
 /// Launches the kernels whose instructions are to be counted once each, under a profiler; prints their order.
 void launchCounted(const Device &device, const GpuOptions &options);

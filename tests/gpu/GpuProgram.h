@@ -22,6 +22,9 @@ public:
   /// One launch; does not wait. `byAddress`: the kernel reads uniforms from device memory.
   void launch(const CudaCall &call, std::span<const CudaOperand> operands, bool byAddress) const;
 
+  /// The same of a backward kernel, then what makes its sums gradients of params: returns their slots.
+  std::vector<uint64_t> launchBackward(const CudaCall &call, std::vector<CudaOperand> operands, bool byAddress) const;
+
 private:
   std::vector<CudaUniform> uniforms(bool byAddress) const;
 

@@ -1,5 +1,5 @@
-// flexsn-gpu check|time|count|matrix: for a machine with a GPU (but for matrix); tests/gpu/run calls it. It needs no
-// CUDA to be built.
+// flexsn-gpu check|train|time|time-training|count|matrix: for a machine with a GPU (but for matrix); tests/gpu/run
+// calls it. It needs no CUDA to be built.
 #include "runtime/Error.h"
 #include "runtime/NvrtcLoader.h"
 #include "tests/gpu/Gpu.h"
@@ -16,10 +16,14 @@
 namespace flexsn::test {
 namespace {
 
-constexpr const char *usage = R"(usage: flexsn-gpu check|time|count|matrix [--root FOLDER] [--every K] [--first I]
-                                              [--model NAME] [--json FILE]
+constexpr const char *usage =
+    R"(usage: flexsn-gpu check|train|time|time-training|count|matrix [--root FOLDER] [--every K] [--first I]
+                                                              [--model NAME] [--json FILE]
   check   compares the bits of every K-th program with the CPU's; exit code 1 if some differ
+  train   compares the gradients of every K-th training step with the CPU's
   time    prints the time of models beside copies
+  time-training
+          the same of the two kernels of training steps
   count   launches some kernels once each, for a profiler
   matrix  compiles every K-th program for sm_75, 80, 90, 100 and 120 and looks at the code; needs no GPU
   --root  a checkout, whose models are taken; else the current folder
@@ -54,7 +58,8 @@ bool read(int count, char **words, Words &into) {
     else
       return false;
   }
-  bool known = into.action == "check" || into.action == "time" || into.action == "count" || into.action == "matrix";
+  bool known = into.action == "check" || into.action == "train" || into.action == "time-training" ||
+               into.action == "time" || into.action == "count" || into.action == "matrix";
   return known && count % 2 == 0 && into.options.first < into.options.every;
 }
 
@@ -86,8 +91,12 @@ int run(const Words &words) {
   bool good = true;
   if (words.action == "check")
     good = checkAll(device, words.options, found);
+  else if (words.action == "train")
+    good = checkTraining(device, words.options, found);
   else if (words.action == "time")
     timeAll(device, words.options, found);
+  else if (words.action == "time-training")
+    timeTraining(device, words.options, found);
   else
     launchCounted(device, words.options);
   if (!words.json.empty()) {

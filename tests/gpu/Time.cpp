@@ -22,6 +22,20 @@ std::vector<BenchCase> cases() {
   return list;
 }
 
+std::vector<BenchCase> trainingCases() {
+  std::vector<BenchCase> list;
+  for (Storage data : {Storage::F32, Storage::BF16})
+    for (auto [steps, neurons] : {std::pair<int64_t, int64_t>{4, 1 << 24}, {16, 1 << 22}, {16, (1 << 22) - 3}})
+      for (KernelKind kernel : {KernelKind::Forward, KernelKind::Backward}) {
+        for (double tau : {2.0, 3.0})
+          list.push_back({"LIF", data, steps, neurons, tau, kernel});
+        if (neurons % 2 == 0)
+          for (const char *model : {"PLIF", "Izhikevich", "ALIF"})
+            list.push_back({model, data, steps, neurons, 0, kernel});
+      }
+  return list;
+}
+
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(values.size() / 2), values.end());
   return values[values.size() / 2];
@@ -50,6 +64,7 @@ Json rowOf(const Bench &bench, const BenchCase &wanted) {
   const CudaProgram &program = bench.compiled().program;
   const CubinKernel &facts = *findKernel(bench.compiled().kernels, program.kernelSymbol);
   return {{"model", wanted.model},
+          {"kernel", kernelName(wanted.kernel)},
           {"dtype", storageName(wanted.data)},
           {"steps", wanted.steps},
           {"neurons", wanted.neurons},
@@ -66,8 +81,8 @@ Json rowOf(const Bench &bench, const BenchCase &wanted) {
 
 void print(const Json &row) {
   auto number = [&](const char *key) { return row[key].is_null() ? 0 : row[key].get<double>(); };
-  fmt::print("{:<12} {:<5} {:>13} {:>4} {:<7} {:>2} x {:<2} {:>4} {:>9.1f} {:>9.1f} {:>6.3f}\n",
-             row["model"].get<std::string>(), row["dtype"].get<std::string>(),
+  fmt::print("{:<12} {:<9} {:<5} {:>13} {:>4} {:<7} {:>2} x {:<2} {:>4} {:>9.1f} {:>9.1f} {:>6.3f}\n",
+             row["model"].get<std::string>(), row["kernel"].get<std::string>(), row["dtype"].get<std::string>(),
              fmt::format("{} x {}", number("steps"), number("neurons")), number("tau"),
              row["access"].get<std::string>(), number("neurons_a_thread"), number("chunk"), number("registers"),
              number("us"), number("copy_us"), number("ratio"));
@@ -75,15 +90,24 @@ void print(const Json &row) {
 
 } // namespace
 
-void timeAll(const Device &device, const GpuOptions &options, Json &report) {
-  fmt::print("{:<12} {:<5} {:>13} {:>4} {:<7} {:>7} {:>4} {:>9} {:>9} {:>6}\n", "model", "dtype", "T x N", "tau",
-             "access", "V x C", "regs", "us", "copy us", "ratio");
+static void timeEach(const std::vector<BenchCase> &list, const Device &device, const GpuOptions &options,
+                     Json &report) {
+  fmt::print("{:<12} {:<9} {:<5} {:>13} {:>4} {:<7} {:>7} {:>4} {:>9} {:>9} {:>6}\n", "model", "kernel", "dtype",
+             "T x N", "tau", "access", "V x C", "regs", "us", "copy us", "ratio");
   report = Json::array();
-  for (const BenchCase &wanted : cases()) {
+  for (const BenchCase &wanted : list) {
     Bench bench(options, device, wanted);
     report.push_back(rowOf(bench, wanted));
     print(report.back());
   }
+}
+
+void timeAll(const Device &device, const GpuOptions &options, Json &report) {
+  timeEach(cases(), device, options, report);
+}
+
+void timeTraining(const Device &device, const GpuOptions &options, Json &report) {
+  timeEach(trainingCases(), device, options, report);
 }
 
 void launchCounted(const Device &device, const GpuOptions &options) {

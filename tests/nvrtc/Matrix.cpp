@@ -112,16 +112,29 @@ std::string_view entryOf(std::string_view ptx, std::string_view symbol) {
   return ptx.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
 
+/// Every program of a model: of each variant, and of each of a training step the two.
+static std::vector<Both> programsOf(const std::shared_ptr<const Model> &model) {
+  std::vector<Both> programs;
+  for (const Variant &variant : allVariants())
+    if (Both both = bothOf(model, variant); !both.request.outputs.empty() || !both.request.finalStates.empty())
+      programs.push_back(std::move(both));
+  for (const TrainingVariant &variant : trainingVariants()) {
+    Training training = trainingOf(model, variant);
+    if (!training.wantsGradients())
+      continue;
+    programs.push_back(std::move(training.forward));
+    programs.push_back(std::move(training.backward));
+  }
+  return programs;
+}
+
 MatrixReport compileMatrix(const std::vector<std::shared_ptr<const Model>> &models, const Nvrtc &nvrtc,
                            const MatrixOptions &options) {
   std::vector<Item> items;
-  std::vector<Variant> variants = allVariants();
   size_t number = 0;
   for (const auto &model : models)
-    for (const Variant &variant : variants) {
-      Both both = bothOf(model, variant);
-      if ((both.request.outputs.empty() && both.request.finalStates.empty()) ||
-          number++ % options.every != options.first)
+    for (Both &both : programsOf(model)) {
+      if (number++ % options.every != options.first)
         continue;
       size_t place = items.size() % options.archs.size();
       items.push_back({std::move(both), options.allArchs ? options.archs : std::vector<int>{options.archs[place]}});

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/Nvrtc.h"
-#include "tests/cuda/Variants.h"
+#include "tests/cuda/Training.h"
 
 #include <cstddef>
 #include <memory>

@@ -180,7 +180,7 @@ void BodyPrinter::printResults(ArrayRef<Result> results) {
   SmallVector<Assignment> assignments;
   for (const Result &result : results) {
     Code code = codeOf(result.value);
-    if (code.text == result.target)
+    if (code.text == result.target && !result.adds)
       continue; // a state that stays what it is
     Operation *maker = code.binding == Binding::Atom && code.reads.empty() ? nullptr : result.value.getDefiningOp();
     assignments.push_back({&result, maker, std::move(code)});
@@ -209,7 +209,9 @@ void BodyPrinter::printResults(ArrayRef<Result> results) {
     Location location = assignment.result->value.getLoc();
     if (assignment.maker)
       explain(location);
-    text.line(fmt::format("{} = {};", assignment.result->target, assignment.code.text), origins.spanOf(location));
+    text.line(
+        fmt::format("{} {} {};", assignment.result->target, assignment.result->adds ? "+=" : "=", assignment.code.text),
+        origins.spanOf(location));
   }
 }
 

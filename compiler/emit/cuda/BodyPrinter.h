@@ -43,6 +43,7 @@ public:
     std::string target; ///< "state.v"
     mlir::Value value;
     std::optional<unsigned> state; ///< the state whose old value is lost by it
+    bool adds = false;             ///< it is added to what is there
   };
   /// Assignments to all targets, as if at once: in the order in which their values were computed, and past variables
   /// where one would overwrite a state that a later one reads.

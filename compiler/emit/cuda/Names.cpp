@@ -1,5 +1,6 @@
 #include "compiler/emit/cuda/Names.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace flexsn::cuda {
@@ -30,17 +31,24 @@ constexpr llvm::StringRef environment[] = {
 
 /// What templates/ define at the outermost level; a test compares both.
 constexpr llvm::StringRef templates[] = {
-    "Access", "Call", "CallOf", "Division", "Item", "Neurons", "Operand", "Place", "PrologueCall", "Row", "Streams",
-    "Uniform", "Where", "advance", "bf16", "bool8", "divide", "f16", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum",
-    "plainQuotient", "readState", "u64", "walk", "writeState"};
+    "Access", "Call", "CallOf", "Checkpoints", "DensePlace", "Division", "EpilogueCall", "Item", "Neurons", "Nothing",
+    "Operand", "Place", "PrologueCall", "ReduceCall", "Row", "Streams", "Uniform", "Where", "advance", "bf16", "bool8",
+    "differentiate", "divide", "f16", "flowBack", "foldSum", "fromSlot", "i64", "infer", "int8", "keep", "maxDims",
+    "maximum", "minimum", "plainQuotient", "readState", "recompute", "reduce", "sumOfWarp", "u64", "walk", "walkBack",
+    "warpSum", "writePartials", "writeState"};
 /// What emitted functions call of CUDA by a bare name.
 constexpr llvm::StringRef builtins[] = {"fmaf",  "sqrtf", "fabsf",  "copysignf", "floorf",
                                         "ceilf", "truncf", "rintf", "fmodf"};
-/// What a model's struct declares, beside its fields.
+/// The structs and types that a model's struct declares.
+constexpr llvm::StringRef structs[] = {"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored", "Kept",
+    "GradOutputs", "GradState", "GradInputs", "GradParams", "Sums", "StoredGrads", "Real"};
+/// What else it declares, beside its fields.
 constexpr llvm::StringRef ofModels[] = {
-    "flexsn", "call", "once", "Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored", "inputs", "outputs",
-    "firstOutput", "operands", "uniforms", "params", "given", "prologue", "keepAll", "init", "step", "divides", "exact",
-    "write", "readStates", "writeStates"};
+    "flexsn", "call", "once", "inputs", "outputs", "firstOutput", "operands", "uniforms", "sums", "truncate", "gradOutputs",
+    "firstGradOutput", "gradInputs", "firstGradInput", "checkpoints", "firstCheckpoint", "every", "params", "given",
+    "prologue", "keepAll", "init", "step", "stepKeep", "adjoint", "initAdjoint", "epilogue", "divides", "exact", "write",
+    "readStates", "writeStates", "save", "restore", "writeGrads", "readFinalGrads", "writeInitialGrads", "sumUp", "totals",
+    "keepGradients"};
 // clang-format on
 
 } // namespace
@@ -57,11 +65,19 @@ void NameScope::reserveBuiltins() {
     reserve(name);
 }
 
+NameScope NameScope::ofStructs() {
+  NameScope scope;
+  for (llvm::StringRef name : structs)
+    scope.reserve(name);
+  return scope;
+}
+
 NameScope NameScope::insideModel() {
   NameScope scope;
   scope.reserveBuiltins();
-  for (llvm::StringRef name : ofModels)
-    scope.reserve(name);
+  for (llvm::ArrayRef<llvm::StringRef> names : {llvm::ArrayRef(structs), llvm::ArrayRef(ofModels)})
+    for (llvm::StringRef name : names)
+      scope.reserve(name);
   for (llvm::StringRef name : templates)
     scope.reserve(name);
   return scope;

@@ -27,6 +27,9 @@ public:
   /// A scope inside of a model's struct: what the struct declares, and what its functions use from outside.
   static NameScope insideModel();
 
+  /// A scope for the fields of a model's structs, which must not be called as one of these.
+  static NameScope ofStructs();
+
   /// Takes a name away from the others.
   void reserve(llvm::StringRef name) { used.insert(name); }
   /// The same of the functions of CUDA that emitted code calls.

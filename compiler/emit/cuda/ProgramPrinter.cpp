@@ -2,6 +2,7 @@
 #include "compiler/emit/cuda/CudaEmitter.h"
 #include "compiler/emit/cuda/Expressions.h"
 #include "compiler/emit/cuda/ModelPrinter.h"
+#include "runtime/CudaAbi.h"
 
 #include "Templates.h"
 
@@ -27,7 +28,11 @@ private:
   void printHead();
   void printTemplate(std::string_view file);
   void printTemplates();
-  void printKernels(StringRef modelName);
+  void printOnce(CodeText &text, StringRef symbol, StringRef call, ArrayRef<std::string> lines);
+  void printKernels(const std::string &model);
+  bool savesStates() { return kernel.getKind() == scan::Kind::Forward && kernel.getEvery(); }
+  bool hasSums() { return kernel.hasAdjoint() && !kernel.getSums()->empty(); }
+  bool hasEpilogue() { return !kernel.operandsOf(Role::GradParam).empty(); }
   bool stores(ArrayRef<Storage> storages);
   std::string chooseModelName();
 
@@ -62,11 +67,18 @@ void ProgramPrinter::printHead() {
   head.comment(fmt::format("{}, {}: {} operands, {} accesses. Made by flexsn.", model.name,
                            scan::stringifyKind(kernel.getKind()).str(), scan::stringifyLayout(kernel.getLayout()).str(),
                            accessName(schedule.isScalar() ? AccessPath::Scalar : AccessPath::Vector)));
-  head.comment(fmt::format("Inputs: {}. Initial states: {}. Outputs: {}. Final states: {}.", names(Role::Input),
-                           names(Role::Initial), names(Role::Output), names(Role::Final)));
+  if (kernel.hasAdjoint())
+    head.comment(fmt::format("Inputs: {}. Initial states: {}. Gradients of outputs: {}, final states: {}; for inputs: "
+                             "{}, initial states: {}, parameters: {}.",
+                             names(Role::Input), names(Role::Initial), names(Role::GradOutput), names(Role::GradFinal),
+                             names(Role::GradInput), names(Role::GradInitial), names(Role::GradParam)));
+  else
+    head.comment(fmt::format("Inputs: {}. Initial states: {}. Outputs: {}. Final states: {}.", names(Role::Input),
+                             names(Role::Initial), names(Role::Output), names(Role::Final)));
+  if (StringAttr plan = kernel.getPlanAttr())
+    head.comment(fmt::format("Plan: {}.", plan.getValue().str()));
   if (StringAttr reason = schedule.getReason())
-    head.comment(fmt::format("Schedule, V = {} and C = {}: {}.", schedule.getNeurons(), schedule.getChunk(),
-                             reason.getValue().str()));
+    head.comment(fmt::format("Schedule: {}.", reason.getValue().str()));
   head.line();
   program.text = head.take();
 }
@@ -90,11 +102,20 @@ void ProgramPrinter::printTemplates() {
     printTemplate("division.cuh");
   printTemplate("call.cuh");
   printTemplate(schedule.isScalar() ? "scalar.cuh" : "vector.cuh");
-  printTemplate(kernel.getLayout() == scan::Layout::Linear ? "linear.cuh" : "strided.cuh");
+  bool isLinear = kernel.getLayout() == scan::Layout::Linear;
+  if (isLinear || savesStates() || kernel.hasAdjoint())
+    printTemplate("dense.cuh");
+  printTemplate(isLinear ? "linear.cuh" : "strided.cuh");
   printTemplate("streams.cuh");
-  printTemplate("inference.cuh");
-  if (invariants != 0)
+  if (hasSums())
+    printTemplate("sums.cuh");
+  printTemplate(kernel.hasAdjoint() ? "backward.cuh" : "inference.cuh");
+  if (savesStates())
+    printTemplate("checkpoints.cuh");
+  if (invariants != 0 || hasEpilogue())
     printTemplate("prologue.cuh");
+  if (hasEpilogue())
+    printTemplate("epilogue.cuh");
 }
 
 /// The struct's name: the model's, where nothing else around or inside of it has that.
@@ -102,34 +123,61 @@ std::string ProgramPrinter::chooseModelName() {
   NameScope scope = NameScope::insideModel();
   for (auto helper : module.getOps<func::FuncOp>())
     scope.reserve(functionName(helper.getName()));
-  scope.reserve(program.kernelSymbol);
+  for (const std::string &symbol :
+       {program.kernelSymbol, program.prologueSymbol, program.reduceSymbol, program.epilogueSymbol})
+    scope.reserve(symbol);
   return scope.claim(model.name);
 }
 
-void ProgramPrinter::printKernels(StringRef modelName) {
-  CodeText text;
+/// A kernel that takes a call of type `call` and gives it to the skeleton.
+static void printKernel(CodeText &text, StringRef bounds, StringRef symbol, StringRef call, StringRef skeleton) {
   text.line();
-  text.open(fmt::format("KERNEL void __launch_bounds__({}, {}) {}(ARGUMENT CallOf<{}> call) {{", schedule.getThreads(),
-                        schedule.getBlocks(), program.kernelSymbol, modelName.str()));
-  text.line(fmt::format("infer<{}, {}, {}, {}, {}>(call);", modelName.str(), schedule.getNeurons(), schedule.getChunk(),
-                        schedule.dividingChunk(), schedule.getThreads()));
+  text.open(fmt::format("KERNEL void {}{}(ARGUMENT {} call) {{", bounds.str(), symbol.str(), call.str()));
+  text.line(fmt::format("{}(call);", skeleton.str()));
   text.close();
-  if (invariants != 0) {
-    text.line();
-    text.open(fmt::format("KERNEL void {}(ARGUMENT PrologueCall<{}> call) {{", program.prologueSymbol,
-                          std::max<size_t>(1, program.params.size())));
-    text.line("if (threadIdx.x != 0) return;");
-    text.line(fmt::format("{}::Invariants once;", modelName.str()));
-    text.line(fmt::format("{0}::prologue({0}::given(call.params), once);", modelName.str()));
-    text.line(fmt::format("{}::keepAll(once, call.invariants);", modelName.str()));
-    text.close();
-  }
+}
+
+/// A kernel of one thread, from a struct that `given` makes to one that `results` takes.
+void ProgramPrinter::printOnce(CodeText &text, StringRef symbol, StringRef call, ArrayRef<std::string> lines) {
+  text.line();
+  text.open(fmt::format("KERNEL void {}(ARGUMENT {}<{}> call) {{", symbol.str(), call.str(),
+                        std::max<size_t>(1, kernel.paramTypes().size())));
+  text.line("if (threadIdx.x != 0) return;");
+  for (const std::string &line : lines)
+    text.line(line);
+  text.close();
+}
+
+void ProgramPrinter::printKernels(const std::string &model) {
+  CodeText text;
+  std::string cut = fmt::format("{}, {}, {}", model, schedule.getNeurons(), schedule.getChunk());
+  std::string bounds = fmt::format("__launch_bounds__({}, {}) ", schedule.getThreads(), schedule.getBlocks());
+  printKernel(text, bounds, program.kernelSymbol, fmt::format("CallOf<{}>", model),
+              kernel.hasAdjoint() ? fmt::format("differentiate<{}, {}>", cut, schedule.getThreads())
+                                  : fmt::format("infer<{}, {}, {}{}>", cut, schedule.dividingChunk(),
+                                                schedule.getThreads(), savesStates() ? ", Checkpoints" : ""));
+  if (invariants != 0)
+    printOnce(text, program.prologueSymbol, "PrologueCall",
+              {fmt::format("{}::Invariants once;", model),
+               fmt::format("{0}::prologue({0}::given(call.params), once);", model),
+               fmt::format("{}::keepAll(once, call.invariants);", model)});
+  if (hasSums())
+    printKernel(text, fmt::format("__launch_bounds__({}) ", cudaReduceThreads), program.reduceSymbol, "ReduceCall",
+                fmt::format("reduce<{}::Real, {}::sums, {}>", model, model, cudaReduceThreads));
+  if (hasEpilogue())
+    printOnce(text, program.epilogueSymbol, "EpilogueCall",
+              {fmt::format("{}::GradParams grads;", model),
+               fmt::format("{0}::epilogue({0}::given(call.params), {0}::totals(call.sums), grads);", model),
+               fmt::format("{}::keepGradients(grads, call.gradients);", model)});
   program.text += text.take();
 }
 
 LogicalResult ProgramPrinter::print() {
   program.kernelSymbol = kernel.getSymName().str();
-  program.prologueSymbol = invariants != 0 ? program.kernelSymbol + "_prologue" : "";
+  auto symbol = [&](bool exists, const char *suffix) { return exists ? program.kernelSymbol + suffix : std::string(); };
+  program.prologueSymbol = symbol(invariants != 0, "_prologue");
+  program.reduceSymbol = symbol(hasSums(), "_reduce");
+  program.epilogueSymbol = symbol(hasEpilogue(), "_epilogue");
   program.invariantSlots = static_cast<unsigned>(invariants);
   program.neurons = schedule.getNeurons();
   program.chunk = schedule.getChunk();

@@ -1,0 +1,45 @@
+// The fields of a model's structs in CUDA C++: which there are, and what they are called.
+#pragma once
+
+#include "dialects/Scan/Scan.h"
+
+#include <string>
+
+namespace flexsn::cuda {
+
+/// One field of a struct of the model's.
+struct Field {
+  std::string name; ///< in C++
+  mlir::Type type;
+  scan::Storage storage = scan::Storage::F32; ///< of what lies in memory
+  unsigned index = 0;                         ///< among the operands, uniforms, ... that it comes from or goes to
+};
+
+/// Of one kernel. Only what a region reads is there, but for states and for what is written, which all are.
+class ModelFields {
+public:
+  explicit ModelFields(scan::KernelOp kernel);
+
+  llvm::SmallVector<Field> given, invariants; ///< what the prologue (and the epilogue) reads, and what it makes
+  llvm::SmallVector<Field> params;            ///< params and invariants, by their number among the uniforms
+  llvm::SmallVector<Field> inputs, states, outputs;
+
+  // Of a backward kernel: what a step keeps, gradients of outputs, of the carried states, of inputs and of params.
+  llvm::SmallVector<Field> kept, gradOutputs, carried, gradInputs, gradParams;
+  llvm::SmallVector<Field> sums; ///< each called as the param or invariant whose gradients are added up
+
+  /// The arguments of a region as its function's body reads them.
+  llvm::SmallVector<std::string> argumentTexts(mlir::Region &region) const;
+
+private:
+  void findUniforms();
+  void findSequences();
+  void findKept();
+  void findGradients();
+  std::string invariantName(unsigned uniform, unsigned slot);
+
+  scan::KernelOp kernel;
+  llvm::SmallVector<std::string> uniformNames; ///< of params and invariants
+};
+
+} // namespace flexsn::cuda

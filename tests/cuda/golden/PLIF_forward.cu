@@ -1,0 +1,402 @@
+// PLIF, forward: linear operands, vector accesses. Made by flexsn.
+// Inputs: x f32. Initial states: none. Outputs: s f32. Final states: none.
+// Plan: 2 values of a step kept for the way back; states are saved every 8 steps: 2 neurons x 8 steps x 3 words are
+//   48 of 64 registers.
+// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way at once; about 68
+//   of 80 registers for 6 blocks of 128 threads a multiprocessor.
+
+namespace flexsn {
+
+// What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
+// more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
+// that tests can run the very same text on a CPU.
+#define DEVICE __device__ __forceinline__
+#ifdef FLEXSN_CUDA_ON_CPU
+#define KERNEL static
+#define __grid_constant__
+#else
+#define KERNEL extern "C" __global__
+#endif
+#if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
+#define FLEXSN_SM80 1
+#endif
+
+using i64 = long long;
+using u64 = unsigned long long;
+
+// Item<E>: between E's bits in memory, at the low end of a register, and the value that the step computes with.
+template <class E> struct Item;
+template <> struct Item<float> {
+  using Bits = unsigned;
+  static DEVICE float wide(unsigned bits) { return __uint_as_float(bits); }
+  static DEVICE unsigned narrow(float value) { return __float_as_uint(value); }
+};
+template <> struct Item<double> {
+  using Bits = u64;
+  static DEVICE double wide(u64 bits) { return __longlong_as_double(i64(bits)); }
+  static DEVICE u64 narrow(double value) { return u64(__double_as_longlong(value)); }
+};
+template <> struct Item<int> {
+  using Bits = unsigned;
+  static DEVICE int wide(unsigned bits) { return int(bits); }
+  static DEVICE unsigned narrow(int value) { return unsigned(value); }
+};
+
+// What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
+constexpr int maxDims = 5;
+struct Operand {
+  char *data;            // neuron 0 of step 0; null: an initial state given by its value
+  i64 timeStride;        // from one step to the next; of an initial state without data: its bits
+  i64 strides[maxDims];  // along each dimension, the last one innermost; all 0: one value for all neurons
+};
+struct Uniform {         // one value for all neurons and steps
+  const void *data;      // null: given by value
+  u64 value;
+  template <class E> DEVICE auto get() const {
+    using Bits = typename Item<E>::Bits;
+    return Item<E>::wide(data ? *(const Bits *)data : Bits(value));
+  }
+};
+struct Division {        // n / divisor for 0 <= n < 2^63
+  // shift = ceil(log2 divisor), multiplier = ceil(2^(63 + shift) / divisor)
+  u64 multiplier, divisor, shift;
+  DEVICE u64 operator()(u64 n) const { return __umul64hi(n << 1, multiplier) >> shift; }
+};
+template <int operandCount, int uniformCount> struct Call {
+  i64 neurons, steps;
+  i64 unusedDims;              // strided: leading dimensions of one element
+  Division extents[maxDims];   // strided
+  Operand operands[operandCount];
+  Uniform uniforms[uniformCount ? uniformCount : 1];
+};
+template <class M> using CallOf = Call<M::operands, M::uniforms>;
+
+// Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
+// host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
+template <int V> struct Neurons {
+  static constexpr int places = 1; // neurons whose place must be known
+  static constexpr bool neighbours = true;
+  i64 first;
+  int live;
+  DEVICE i64 at(int) const { return first; }
+  static constexpr DEVICE int gap(int) { return 0; }
+  static DEVICE Neurons mine(int threads, i64 neurons) {
+    i64 first = (i64(blockIdx.x) * threads + threadIdx.x) * V;
+    return {first, first < neurons ? V : 0};
+  }
+};
+
+template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; };
+
+// One step of one operand for a thread's neurons, packed as in memory.
+template <class E, int V> struct Row {
+  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
+  unsigned words[count];
+
+  template <class Streams> DEVICE void load(const Streams &from, int operand) {
+    const char *row = from.template address<E>(operand, 0);
+    if constexpr (bytes == 1) words[0] = *(const unsigned char *)row;
+    else if constexpr (bytes == 2) words[0] = *(const unsigned short *)row;
+    else
+#pragma unroll
+      for (int i = 0; i < bytes; i += width) {
+        Access<width> access = *(const Access<width> *)(row + i);
+        for (int j = 0; j < width / 4; j++) words[i / 4 + j] = access.words[j];
+      }
+  }
+  DEVICE auto operator[](int k) const {
+    if constexpr (item == 8) return Item<E>::wide(u64(words[2 * k + 1]) << 32 | words[2 * k]);
+    else if constexpr (item == 4) return Item<E>::wide(words[k]);
+    else return Item<E>::wide(words[k * item / 4] >> k * item % 4 * 8 & (1u << item * 8) - 1);
+  }
+
+  template <class S, class T, class Streams>
+  static DEVICE void read(S (&values)[V], T S::*field, const Streams &from, int operand) {
+    Row row;
+    row.load(from, operand);
+#pragma unroll
+    for (int k = 0; k < V; k++) values[k].*field = row[k];
+  }
+  template <class S, class T, class Streams>
+  static DEVICE void store(const S (&values)[V], T S::*field, const Streams &to, int operand) {
+    Row row;
+    row.pack(values, field);
+    char *at = to.template address<E>(operand, 0);
+    if constexpr (bytes == 1) *(unsigned char *)at = (unsigned char)row.words[0];
+    else if constexpr (bytes == 2) *(unsigned short *)at = (unsigned short)row.words[0];
+    else
+#pragma unroll
+      for (int i = 0; i < bytes; i += width) {
+        Access<width> access;
+        for (int j = 0; j < width / 4; j++) access.words[j] = row.words[i / 4 + j];
+        *(Access<width> *)(at + i) = access;
+      }
+  }
+
+private:
+  template <class S, class T> DEVICE void pack(const S (&values)[V], T S::*field) {
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+      if constexpr (item == 8) words[i] = unsigned(Item<E>::narrow(values[i / 2].*field) >> i % 2 * 32);
+      else if constexpr (item == 2 && V > 1) words[i] = Item<E>::pair(values[2 * i].*field, values[2 * i + 1].*field);
+      else {
+        words[i] = 0;
+        for (int k = 0; k < 4 / item && k < V; k++)
+          words[i] |= Item<E>::narrow(values[i * 4 / item + k].*field) << k * item * 8;
+      }
+    }
+  }
+};
+
+// Where a thread finds its neurons in an operand that lies dense in the iteration order.
+template <int V> struct DensePlace {
+  i64 base = 0; // bytes from neuron 0 to the thread's first one
+  DEVICE DensePlace() {}
+  template <class At>
+  DEVICE DensePlace(const Operand &operand, const At &at) : base(at.neurons.first * operand.strides[maxDims - 1]) {}
+  template <class E> DEVICE i64 apart(int k) const { return i64(Neurons<V>::gap(k)) * sizeof(E); }
+};
+
+// Where a linear kernel finds its neurons: all operands lie dense in the iteration order.
+template <int V> struct Where {
+  Neurons<V> neurons;
+  template <class C> DEVICE Where(const C &, const Neurons<V> &mine) : neurons(mine) {}
+};
+template <int V> using Place = DensePlace<V>; // of one operand
+
+// Neighbouring operands of the call, all at one step, at first step 0: a pointer each, moved by one addition a step.
+template <int V, int count, class At = Place<V>> struct Streams {
+  const Operand *operands;
+  int live; // neurons of the thread that exist
+  At places[count ? count : 1];
+  char *rows[count ? count : 1];
+
+  DEVICE Streams(const Operand *first, const Where<V> &at, i64 step = 0) : operands(first), live(at.neurons.live) {
+#pragma unroll
+    for (int i = 0; i < count; i++) {
+      places[i] = At(operands[i], at);
+      rows[i] = operands[i].data + places[i].base + step * operands[i].timeStride;
+    }
+  }
+  DEVICE void forth() {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] += operands[i].timeStride;
+  }
+  DEVICE void back() {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] -= operands[i].timeStride;
+  }
+  template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
+};
+
+// States from their initial tensor, or from one value for all; and into their final tensor.
+template <class E, int V, class S, class T>
+DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
+  using Bits = typename Item<E>::Bits;
+  bool alike = true;
+#pragma unroll
+  for (int d = 0; d < maxDims; d++) alike = alike && operand.strides[d] == 0;
+  if (!operand.data || alike) {
+    T value = Item<E>::wide(operand.data ? *(const Bits *)operand.data : Bits(operand.timeStride));
+#pragma unroll
+    for (int k = 0; k < V; k++) states[k].*field = value;
+    return;
+  }
+  Streams<V, 1> from(&operand, at);
+  Row<E, V>::read(states, field, from, 0);
+}
+template <class E, int V, class S, class T>
+DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
+  Streams<V, 1> to(&operand, at);
+  Row<E, V>::store(states, field, to, 0);
+}
+
+// The steps of a chunk from step j on; each is tested against the chunk's length. A template and not a loop: however
+// long the step is, no compiler keeps it rolled, and `stored` lies in registers.
+template <class M, int V, int C, bool exact, int j = 0>
+DEVICE void advance(const typename M::Params &p, const typename M::template Stored<V> (&stored)[C], int length,
+                    typename M::State (&states)[V], Streams<V, M::outputs> &out) {
+  if (j < length) {
+    typename M::Outputs results[V];
+#pragma unroll
+    for (int k = 0; k < V; k++) M::template step<exact>(p, stored[j].of(k), states[k], results[k]);
+    M::write(results, out);
+  }
+  out.forth();
+  if constexpr (j + 1 < C) advance<M, V, C, exact, j + 1>(p, stored, length, states, out);
+}
+
+// A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the
+// first value is used. The last chunk needs no body of its own. The order of reads and writes is that of
+// docs/skeleton.md.
+template <class M, int V, int C, bool exact, class Saved>
+DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
+                 Streams<V, M::outputs> &out, Saved &saved) {
+#pragma unroll 1
+  for (i64 left = steps; left > 0; left -= C) {
+    int length = left < C ? int(left) : C;
+    saved.before(steps - left, states);
+    typename M::template Stored<V> stored[C];
+#pragma unroll
+    for (int j = 0; j < C; j++, in.forth())
+      if (j < length) stored[j].load(in);
+    advance<M, V, C, exact>(p, stored, length, states, out);
+  }
+}
+// What is saved of the states on their way: nothing, unless gradients are to come.
+template <class M, int V> struct Nothing {
+  DEVICE Nothing(const CallOf<M> &, const Where<V> &) {}
+  DEVICE void before(i64, const typename M::State (&)[V]) {}
+};
+template <class M, int V, int C, int threads, template <class, int> class Saved = Nothing>
+DEVICE void infer(const CallOf<M> &call) {
+  const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
+  if (!neurons.live) return;
+  const Where<V> at(call, neurons);
+  const typename M::Params p = M::params(call.uniforms);
+  typename M::State states[V];
+#pragma unroll
+  for (int k = 0; k < V; k++) M::init(p, states[k]);
+  M::readStates(states, call.operands, at);
+  Streams<V, M::inputs> in(call.operands, at);
+  Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+  Saved<M, V> saved(call, at);
+  bool multiplies = false;
+  if constexpr (M::divides)
+    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out, saved);
+  // Steps that divide are longer: four hide the loads as well as eight, and a shorter text is compiled sooner.
+  constexpr int fewer = M::divides && C > 4 ? C / 2 : C;
+  if (!multiplies) walk<M, V, fewer, false>(p, states, call.steps, in, out, saved);
+  M::writeStates(states, call.operands, at);
+}
+
+// What a forward kernel saves: the states in front of every M::every-th step but the first, dense in the iteration order.
+template <class M, int V> struct Checkpoints {
+  Streams<V, M::checkpoints, DensePlace<V>> rows;
+  DEVICE Checkpoints(const CallOf<M> &call, const Where<V> &at) : rows(call.operands + M::firstCheckpoint, at) {}
+  DEVICE void before(i64 step, const typename M::State (&states)[V]) {
+    if (step == 0 || step % M::every != 0) return;
+    M::save(states, rows);
+    rows.forth();
+  }
+};
+
+// What follows from the parameters alone, computed once a launch by one thread into slots of 8 bytes.
+template <int paramCount> struct PrologueCall {
+  char *invariants;
+  Uniform params[paramCount];
+};
+template <class E, class T> DEVICE void keep(char *invariants, int slot, T value) {
+  using Bits = typename Item<E>::Bits;
+  *(Bits *)(invariants + 8 * slot) = Bits(Item<E>::narrow(value));
+}
+
+// 1 / (1 + exp(-x))
+DEVICE float sigmoid(float x) {
+  float t1 = -__uint_as_float(__float_as_uint(x) & 0x7fffffffu);
+  float t2 = t1 < -104.f ? -104.f : t1;
+  float t3 = fmaf(t2, 1.442695f, 12582912.f);
+  float t4 = t3 - 12582912.f;
+  unsigned t5 = __float_as_uint(t3) - 0x4b400000u;
+  float t6 = fmaf(t4, -0.69314575f, t2);
+  float t7 = fmaf(t4, -1.4286068e-06f, t6);
+  float t8 = fmaf(fmaf(fmaf(0.00019743314f, t7, 0.0013933694f), t7, 0.008333567f), t7, 0.041666478f);
+  float t9 = 1.f + t7;
+  float t10 = fmaf(t7 * t7, fmaf(fmaf(t8, t7, 0.16666666f), t7, 0.5f), fmaf(t4, -1.4286068e-06f, t6 - t7));
+  float t11 = t7 - (t9 - 1.f) + t10;
+  float t12 = t9 + t11;
+  float t13 = t11 - (t12 - t9);
+  float t14 = __uint_as_float((int(t5) < -126 ? -126 : int(t5)) + 127u << 23);
+  float t15 = fmaf(t14, t12, 1.f);
+  bool t16 = x < 0.f;
+  float t17 = t16 ? t12 : 1.f;
+  float t18 = 1.f / t15;
+  float t19 = t17 * t18;
+  float t20 = -t19;
+  float t21 = fmaf(t20, t15, t17) + fmaf(t20, fmaf(t14, t13, fmaf(t14, t12, 1.f - t15)), t16 ? t13 : 0.f);
+  int t22 = t16 ? int(t5) : 0;
+  int t23 = t22 >> 1;
+  float t24 = fmaf(t21, t18, t19) * __uint_as_float(t23 + 127u << 23);
+  return t24 * __uint_as_float(unsigned(t22) - t23 + 127u << 23);
+}
+
+// 1 where x >= 0, else 0; NaN gives 0
+DEVICE float spike(float x) {
+  return x >= 0.f ? 1.f : 0.f;
+}
+
+struct PLIF {
+  // Operands and uniforms of the call; the first ones are the inputs.
+  static constexpr int inputs = 1, outputs = 1, firstOutput = 1, operands = 3, uniforms = 4;
+  static constexpr int checkpoints = 1, firstCheckpoint = 2, every = 8;
+
+  struct Params { float v_th, v_reset, k; };
+  struct Inputs { float x; };
+  struct State { float v; };
+  struct Outputs { float s; };
+  static DEVICE Params params(const Uniform *u) {
+    return {u[1].get<float>(), u[2].get<float>(), u[3].get<float>()};
+  }
+
+  struct Given { float raw_k; };
+  struct Invariants { float k; };
+  static DEVICE Given given(const Uniform *u) {
+    return {u[0].get<float>()};
+  }
+  static DEVICE void prologue(const Given &given, Invariants &once) {
+    once.k = sigmoid(given.raw_k);
+  }
+  static DEVICE void keepAll(const Invariants &once, char *slots) {
+    keep<float>(slots, 0, once.k);
+  }
+
+  static DEVICE void init(const Params &p, State &state) {
+    state.v = p.v_reset;
+  }
+
+  template <bool exact> static DEVICE void step(const Params &p, const Inputs &in, State &state, Outputs &out) {
+    // h = v + (x - (v - v_reset)) * k
+    float h = state.v + (in.x - (state.v - p.v_reset)) * p.k;
+    // s = spike(h - v_th, atan(alpha=2.0))
+    float s = spike(h - p.v_th);
+    // v = h * (1.0 - s) + v_reset * s
+    state.v = h * (1.f - s) + p.v_reset * s;
+    out.s = s;
+  }
+
+  static constexpr bool divides = false;
+
+  // One step of the inputs as it lies in memory.
+  template <int V> struct Stored {
+    Row<float, V> x;
+    DEVICE void load(const Streams<V, inputs> &from) {
+      x.load(from, 0);
+    }
+    DEVICE Inputs of(int k) const { return {x[k]}; }
+  };
+  template <int V>
+  static DEVICE void readStates(State (&states)[V], const Operand *operands, const Where<V> &at) {}
+  template <int V> static DEVICE void write(const Outputs (&results)[V], const Streams<V, outputs> &to) {
+    Row<float, V>::store(results, &Outputs::s, to, 0);
+  }
+  template <int V>
+  static DEVICE void writeStates(const State (&states)[V], const Operand *operands, const Where<V> &at) {}
+  template <int V>
+  static DEVICE void save(const State (&states)[V], const Streams<V, checkpoints, DensePlace<V>> &at) {
+    Row<float, V>::store(states, &State::v, at, 0);
+  }
+};
+
+KERNEL void __launch_bounds__(128, 6) PLIF_forward(const __grid_constant__ CallOf<PLIF> call) {
+  infer<PLIF, 4, 8, 128, Checkpoints>(call);
+}
+
+KERNEL void PLIF_forward_prologue(const __grid_constant__ PrologueCall<3> call) {
+  if (threadIdx.x != 0) return;
+  PLIF::Invariants once;
+  PLIF::prologue(PLIF::given(call.params), once);
+  PLIF::keepAll(once, call.invariants);
+}
+
+} // namespace flexsn
