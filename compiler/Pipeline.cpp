@@ -42,9 +42,9 @@ void addContract(OpPassManager &passes, const Request &request, const Way &) {
     passes.addPass(createContractPass());
 }
 
-/// Of a GPU's thread, for what a chunk keeps for the way back: half of what there are where four blocks of 128 threads
-/// share a multiprocessor.
-constexpr unsigned keptRegisters = 64;
+/// Of a GPU's thread, for what a chunk keeps for the way back: three quarters of what there are where four blocks of
+/// 128 threads share a multiprocessor.
+constexpr unsigned keptRegisters = 96;
 
 // The gradients of the backward one of two kernels.
 void addGradients(OpPassManager &passes, const Request &request) {

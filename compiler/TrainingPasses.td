@@ -69,8 +69,9 @@ def PlanResidualsPass : Pass<"plan-residuals", "::mlir::ModuleOp"> {
     whole chunk; to compute it again costs its operations. What lies behind the cut stays in `adjoint`, the rest leaves
     it. States that no kept value follows from are then no states of the backward kernel. Those that are left are saved
     every K steps: as many as `cache-bytes` have room for the kept values and inputs of 1024 neurons (at most 16), or
-    as `registers` of a thread of 2 neurons (at most 8). The same ops on the same operands give the same bits wherever
-    they stand.
+    as `registers` of a thread of 2 neurons (at most 8). Where to compute the states again takes more than
+    `recomputed-operations` for each word of a state, K is 1. The same ops on the same operands give the same bits
+    wherever they stand.
 
     ```mlir
     scan.kernel @Before_backward backward
@@ -135,7 +136,11 @@ def PlanResidualsPass : Pass<"plan-residuals", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"cacheBytes", "cache-bytes", "unsigned", "262144", "on a CPU: bytes that a tile's chunk may keep">,
-    Option<"registers", "registers", "unsigned", "0", "registers of a GPU's thread for it; 0: it is for a CPU">
+    Option<"registers", "registers", "unsigned", "0", "registers of a GPU's thread for it; 0: it is for a CPU">,
+    Option<"recomputedOperations", "recomputed-operations", "unsigned", "1000",
+           "operations of a step that are done again rather than a word of a state saved">,
+    Option<"effort", "effort", "unsigned", "50000000",
+           "visits of edges that the search for a cut may take: a part of a second">
   ];
   // Of the expansions that it makes and counts.
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

@@ -5,6 +5,9 @@
 
 #include "mlir/IR/IRMapping.h"
 
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
+
 using namespace mlir;
 
 namespace flexsn {
@@ -18,21 +21,42 @@ using mlir::Value; // the front end has values too
 using neuron::isReal;
 using Values = llvm::DenseSet<Value>;
 
-/// Adds to `varied` what a gradient of one of its values flows back from.
-void spreadForwards(Block &block, Values &varied) {
-  for (Operation &op : block.without_terminator())
-    if (llvm::isa<neuron::Differentiable>(op) && isReal(op.getResult(0)) &&
-        llvm::any_of(op.getOperands(), [&](Value operand) { return varied.contains(operand); }))
-      varied.insert(op.getResult(0));
+/// Adds to `varied` what a gradient of one of its values flows back from: in their block, and where `states` begin what
+/// the block yields first, also a step later. Each value is looked at once, however many steps it takes.
+void spreadForwards(Values &varied, ValueRange states = {}) {
+  SmallVector<Value> pending(varied.begin(), varied.end());
+  auto add = [&](Value value) {
+    if (varied.insert(value).second)
+      pending.push_back(value);
+  };
+  while (!pending.empty())
+    for (OpOperand &use : pending.pop_back_val().getUses()) {
+      Operation *op = use.getOwner();
+      if (op->hasTrait<OpTrait::IsTerminator>() && use.getOperandNumber() < states.size())
+        add(states[use.getOperandNumber()]);
+      else if (llvm::isa<neuron::Differentiable>(op) && isReal(op->getResult(0)))
+        add(op->getResult(0));
+    }
 }
 
-/// Adds to `useful` the values whose gradients reach from one of its values, going backwards.
-void spreadBackwards(Block &block, Values &useful) {
-  for (Operation &op : llvm::reverse(block.without_terminator()))
-    if (llvm::isa<neuron::Differentiable>(op) && useful.contains(op.getResult(0)))
-      for (Value operand : op.getOperands())
-        if (isReal(operand))
-          useful.insert(operand);
+/// Adds to `useful` the values whose gradients reach from one of its values, going backwards, from `states` also to the
+/// `next` ones of the step before.
+void spreadBackwards(Values &useful, ValueRange states, ValueRange next) {
+  llvm::DenseMap<Value, Value> before;
+  for (auto [state, result] : llvm::zip(states, next))
+    before[state] = result;
+  SmallVector<Value> pending(useful.begin(), useful.end());
+  auto add = [&](Value value) {
+    if (isReal(value) && useful.insert(value).second)
+      pending.push_back(value);
+  };
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (Value result = before.lookup(value))
+      add(result);
+    if (Operation *op = value.getDefiningOp(); op && llvm::isa<neuron::Differentiable>(op))
+      llvm::for_each(op->getOperands(), add);
+  }
 }
 
 /// A gradient that has no name yet is called after the value at `of`, where the text names that one.
@@ -70,7 +94,8 @@ LogicalResult propagate(Block &block, neuron::Gradients &gradients) {
 /// One kernel.
 class Differentiation {
 public:
-  explicit Differentiation(scan::KernelOp kernel) : kernel(kernel), builder(kernel) {}
+  explicit Differentiation(scan::KernelOp kernel)
+      : kernel(kernel), builder(kernel), stateNumbers(kernel.stateNumbers()), isGiven(statesOf(scan::Role::Initial)) {}
 
   LogicalResult run() {
     findVaried();
@@ -89,17 +114,21 @@ private:
   size_t uniforms() { return kernel.paramTypes().size() + kernel.invariantTypes().size(); }
   /// New states, then outputs.
   ValueRange stepResults() { return kernel.yieldOf(kernel.getStep()).getValues(); }
-  bool isGiven(int state) {
-    return llvm::any_of(kernel.operandsOf(scan::Role::Initial),
-                        [&](scan::OperandAttr operand) { return kernel.stateIndex(operand.getName()) == state; });
+  /// The states that an operand of `role` belongs to.
+  llvm::BitVector statesOf(scan::Role role) {
+    llvm::BitVector found(stateNumbers.size());
+    for (scan::OperandAttr operand : kernel.operandsOf(role))
+      found.set(stateNumbers.lookup(operand.getName()));
+    return found;
   }
   /// The positions of the operands of `role` among those of `of`, by name.
   SmallVector<unsigned> placesOf(scan::Role role, scan::Role of) {
+    llvm::StringMap<unsigned> numbers;
+    for (auto [number, operand] : llvm::enumerate(kernel.operandsOf(of)))
+      numbers[operand.getName()] = static_cast<unsigned>(number);
     SmallVector<unsigned> places;
-    SmallVector<scan::OperandAttr> all = kernel.operandsOf(of);
     for (scan::OperandAttr wanted : kernel.operandsOf(role))
-      places.push_back(llvm::find_if(all, [&](scan::OperandAttr each) { return each.getName() == wanted.getName(); }) -
-                       all.begin());
+      places.push_back(numbers.lookup(wanted.getName()));
     return places;
   }
 
@@ -110,7 +139,7 @@ private:
     Block &prologue = kernel.getPrologue().front();
     for (unsigned place : placesOf(scan::Role::GradParam, scan::Role::Param))
       variedParams.insert(prologue.getArgument(place));
-    spreadForwards(prologue, variedParams);
+    spreadForwards(variedParams);
     SmallVector<Value> values(prologue.getArguments());
     llvm::append_range(values, kernel.yieldOf(kernel.getPrologue()).getValues());
     for (auto [number, value] : llvm::enumerate(values))
@@ -118,47 +147,32 @@ private:
         variedInit.insert(kernel.getInit().getArgument(number));
         variedStep.insert(kernel.getStep().getArgument(number));
       }
-    spreadForwards(kernel.getInit().front(), variedInit);
+    spreadForwards(variedInit);
     for (unsigned place : placesOf(scan::Role::GradInput, scan::Role::Input))
       variedStep.insert(kernel.stepInputs()[place]);
-    for (scan::OperandAttr wanted : kernel.operandsOf(scan::Role::GradInitial))
-      variedStep.insert(kernel.stepStates()[kernel.stateIndex(wanted.getName())]);
+    llvm::BitVector wanted = statesOf(scan::Role::GradInitial);
     ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
     for (auto [state, initial] : llvm::enumerate(initials))
-      if (variedInit.contains(initial) && !isGiven(static_cast<int>(state)))
+      if (wanted[state] || (variedInit.contains(initial) && !isGiven[state]))
         variedStep.insert(kernel.stepStates()[state]);
-    // A state that depends on another one may vary a step later.
-    for (size_t before = 0; before != variedStep.size();) {
-      before = variedStep.size();
-      spreadForwards(kernel.getStep().front(), variedStep);
-      for (auto [state, next] : llvm::zip(kernel.stepStates(), stepResults()))
-        if (variedStep.contains(next))
-          variedStep.insert(state);
-    }
+    spreadForwards(variedStep, kernel.stepStates());
   }
 
   /// The states whose gradient goes from step to step: they vary, and an output or a final gradient sees them; also
   /// those whose initial gradient is wanted, if it be zero.
   void findCarried() {
+    size_t states = stateNumbers.size();
+    ValueRange old = kernel.stepStates(), next = stepResults().take_front(states);
     Values useful;
-    for (Value output : stepResults().drop_front(kernel.getStates().size()))
+    for (Value output : stepResults().drop_front(states))
       useful.insert(output);
-    for (scan::OperandAttr final : kernel.operandsOf(scan::Role::GradFinal))
-      useful.insert(stepResults()[kernel.stateIndex(final.getName())]);
-    for (size_t before = 0; before != useful.size();) {
-      before = useful.size();
-      spreadBackwards(kernel.getStep().front(), useful);
-      for (auto [state, next] : llvm::zip(kernel.stepStates(), stepResults()))
-        if (useful.contains(state))
-          useful.insert(next);
-    }
-    llvm::SmallDenseSet<int> wanted;
-    for (scan::OperandAttr initial : kernel.operandsOf(scan::Role::GradInitial))
-      wanted.insert(kernel.stateIndex(initial.getName()));
-    for (unsigned state = 0; state < kernel.getStates().size(); ++state)
-      if (wanted.contains(static_cast<int>(state)) ||
-          (variedStep.contains(kernel.stepStates()[state]) &&
-           (useful.contains(kernel.stepStates()[state]) || useful.contains(stepResults()[state]))))
+    for (int state : statesOf(scan::Role::GradFinal).set_bits())
+      useful.insert(next[state]);
+    spreadBackwards(useful, old, next);
+    llvm::BitVector wanted = statesOf(scan::Role::GradInitial);
+    for (unsigned state = 0; state < states; ++state)
+      if (wanted[state] ||
+          (variedStep.contains(old[state]) && (useful.contains(old[state]) || useful.contains(next[state]))))
         carried.push_back(state);
     SmallVector<StringRef> names;
     for (unsigned state : carried)
@@ -231,7 +245,7 @@ private:
     ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
     for (unsigned state : carried) {
       BlockArgument gradient = block.addArgument(initials[state].getType(), initials[state].getLoc());
-      if (!isGiven(static_cast<int>(state))) // else no parameter has a part in it
+      if (!isGiven[state]) // else no parameter has a part in it
         gradients.seed(mapping.lookupOrDefault(initials[state]), gradient);
     }
     if (failed(propagate(block, gradients)))
@@ -306,6 +320,8 @@ private:
 
   scan::KernelOp kernel;
   OpBuilder builder;
+  llvm::StringMap<int> stateNumbers;
+  llvm::BitVector isGiven;                     ///< states that a tensor gives
   Values variedParams, variedInit, variedStep; ///< values of prologue, init and step
   SmallVector<unsigned> carried;
   SmallVector<Value> ofStep, ofInit; ///< summands of params and invariants, null where there is none

@@ -88,15 +88,22 @@ private:
                    succeeded(listWanted(wish.gradParams, params, "parameter", scan::Role::GradParam, operands)));
   }
 
+  template <class Op> static llvm::StringMap<Op> named(const SmallVector<Op> &ops) {
+    llvm::StringMap<Op> byName;
+    for (Op op : ops)
+      byName[op.getName()] = op;
+    return byName;
+  }
+
   /// Gradients of those of `ops` that are named; they are stored as what they are of.
   template <class Ops>
   LogicalResult listWanted(ArrayRef<std::string> names, const Ops &ops, StringRef what, scan::Role role,
                            SmallVector<Attribute> &operands) {
+    auto byName = named(ops);
     for (const std::string &name : names) {
-      auto found = llvm::find_if(ops, [&](auto op) { return op.getName() == name; });
-      if (found == ops.end())
+      auto op = byName.lookup(name);
+      if (!op)
         return model.emitError() << "'" << name << "' is no " << what << " of " << model.getSymName();
-      auto op = *found;
       mlir::Type type = op.getType();
       if (!llvm::isa<FloatType>(type))
         return op->emitError() << "'" << name << "' is no float and has no gradient";
@@ -140,11 +147,12 @@ private:
   }
 
   LogicalResult listStates(ArrayRef<std::string> wanted, scan::Role role, SmallVector<Attribute> &operands) {
+    auto byName = named(states);
     for (const std::string &name : wanted) {
-      auto state = llvm::find_if(states, [&](neuron::StateOp state) { return state.getName() == name; });
-      if (state == states.end())
+      neuron::StateOp state = byName.lookup(name);
+      if (!state)
         return model.emitError() << "'" << name << "' is no state of " << model.getSymName();
-      add(operands, name, role, scan::storageFor(state->getType()));
+      add(operands, name, role, scan::storageFor(state.getType()));
     }
     return success();
   }
@@ -190,9 +198,10 @@ private:
     IRMapping mapping;
     openBlock(kernel.getStep(), mapping, params, inputs, states);
     SmallVector<mlir::Value> values(states.size());
+    llvm::StringMap<int> numbers = kernel.stateNumbers();
     for (Operation &op : model.getBody().front()) {
       if (auto next = llvm::dyn_cast<neuron::NextOp>(op)) {
-        values[kernel.stateIndex(next.getName())] = mapping.lookup(next.getValue());
+        values[numbers.lookup(next.getName())] = mapping.lookup(next.getValue());
       } else if (auto output = llvm::dyn_cast<neuron::OutputOp>(op)) {
         if (llvm::is_contained(outputs, output))
           values.push_back(mapping.lookup(output.getValue()));

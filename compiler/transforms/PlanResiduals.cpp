@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <fmt/format.h>
 
@@ -24,7 +25,7 @@ namespace {
 constexpr unsigned tileNeurons = 1024;
 /// Neurons of a GPU's thread that a chunk is cut for.
 constexpr unsigned threadNeurons = 2;
-/// Costs that measured well: a kept value is a store and a load of a cache, or a register all through a chunk.
+/// Estimates: a kept value is a store and a load of a cache, or a register all through a chunk, as an input is there.
 constexpr KeepCosts cacheCosts = {.word = 4, .input = 1}, registerCosts = {.word = 12, .input = 12};
 
 size_t bytesOf(mlir::TypeRange types) {
@@ -32,6 +33,26 @@ size_t bytesOf(mlir::TypeRange types) {
   for (mlir::Type type : types)
     bytes += scan::bytesOf(scan::storageFor(type));
   return bytes;
+}
+
+/// The values of `step` that `values` follow from, and these; with `earlier`, also at the steps before.
+llvm::DenseSet<mlir::Value> sourcesOf(scan::KernelOp kernel, ValueRange values, bool earlier) {
+  llvm::DenseMap<mlir::Value, mlir::Value> nextOf;
+  if (earlier)
+    for (auto [state, next] : llvm::zip(kernel.stepStates(), kernel.yieldOf(kernel.getStep()).getValues()))
+      nextOf[state] = next;
+  llvm::DenseSet<mlir::Value> sources;
+  SmallVector<mlir::Value> pending(values);
+  while (!pending.empty()) {
+    mlir::Value value = pending.pop_back_val();
+    if (!sources.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp())
+      llvm::append_range(pending, op->getOperands());
+    else if (mlir::Value next = nextOf.lookup(value))
+      pending.push_back(next);
+  }
+  return sources;
 }
 
 /// Makes a plan the kernel's own.
@@ -78,21 +99,11 @@ private:
 
   /// The states that the kept values follow from, at this step or a later one.
   llvm::BitVector neededStates() {
-    ValueRange states = kernel.stepStates();
-    llvm::DenseSet<mlir::Value> needed(kernel.stepResults().begin(), kernel.stepResults().end());
-    for (size_t before = 0; before != needed.size();) {
-      before = needed.size();
-      for (Operation &op : llvm::reverse(kernel.getStep().front().without_terminator()))
-        if (llvm::any_of(op.getResults(), [&](mlir::Value value) { return needed.contains(value); }))
-          needed.insert(op.operand_begin(), op.operand_end());
-      for (auto [old, next] : llvm::zip(states, kernel.yieldOf(kernel.getStep()).getValues()))
-        if (needed.contains(old))
-          needed.insert(next);
-    }
-    llvm::BitVector found(states.size());
-    for (auto [number, state] : llvm::enumerate(states))
-      found[number] = needed.contains(state);
-    return found;
+    llvm::DenseSet<mlir::Value> sources = sourcesOf(kernel, kernel.stepResults(), /*earlier=*/true);
+    llvm::BitVector needed(kernel.getStates().size());
+    for (auto [number, state] : llvm::enumerate(kernel.stepStates()))
+      needed[number] = sources.contains(state);
+    return needed;
   }
 
   /// A state that no kept value follows from is computed for nothing; only its gradient is carried.
@@ -105,9 +116,16 @@ private:
     for (auto [number, name] : llvm::enumerate(kernel.getStates()))
       if (!unneeded[number])
         names.push_back(name);
-    for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
-      if (!isOfDropped(operand, unneeded))
+    llvm::StringMap<int> numbers = kernel.stateNumbers();
+    llvm::StringSet<> carried;
+    carried.insert_range(kernel.carriedNames());
+    for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
+      scan::Role role = operand.getRole();
+      StringRef name = operand.getName();
+      bool isOfState = role == scan::Role::Initial || (role == scan::Role::GradFinal && !carried.contains(name));
+      if (!isOfState || !unneeded[numbers.lookup(name)])
         operands.push_back(operand);
+    }
     llvm::BitVector arguments(firstKept());
     for (unsigned number = 0; number < unneeded.size(); ++number)
       arguments.push_back(unneeded[number]);
@@ -126,13 +144,6 @@ private:
     return states;
   }
 
-  bool isOfDropped(scan::OperandAttr operand, const llvm::BitVector &dropped) {
-    scan::Role role = operand.getRole();
-    bool isRead = role == scan::Role::Initial ||
-                  (role == scan::Role::GradFinal && !llvm::is_contained(kernel.carriedNames(), operand.getName()));
-    return isRead && dropped[kernel.stateIndex(operand.getName())];
-  }
-
   scan::KernelOp kernel;
   StepValues &values;
 };
@@ -149,7 +160,7 @@ struct PlanResiduals : impl::PlanResidualsPassBase<PlanResiduals> {
 private:
   void plan(scan::KernelOp backward) {
     StepValues values(backward);
-    ResidualPlan plan = planResiduals(backward, values, registers == 0 ? cacheCosts : registerCosts);
+    ResidualPlan plan = planResiduals(backward, values, registers == 0 ? cacheCosts : registerCosts, effort);
     Application(backward, values).run(plan);
     unsigned every = backward.getStates().empty() ? 0 : stepsBetween(backward);
     std::string reason = words(backward, plan, every);
@@ -174,8 +185,25 @@ private:
 
   size_t room() { return registers == 0 ? cacheBytes / tileNeurons : registers / threadNeurons; }
 
-  /// As many as room is for, of a few numbers that measure well.
+  /// Operations that serve the new states alone: with all states of all steps saved, they are not done again.
+  static size_t operationsOfStates(scan::KernelOp kernel) {
+    llvm::DenseSet<mlir::Value> kept = sourcesOf(kernel, kernel.stepResults(), /*earlier=*/false);
+    OperationCosts costs;
+    size_t operations = 0;
+    for (Operation &op : kernel.getStep().front().without_terminator())
+      if (!kept.contains(op.getResult(0)))
+        operations += costs.of(&op);
+    return operations;
+  }
+
+  bool isAffordable(scan::KernelOp kernel) {
+    return operationsOfStates(kernel) <= recomputedOperations * llvm::divideCeil(bytesOf(kernel.stateTypes()), 4);
+  }
+
+  /// As many as room is for; more than 16, or 8, would save little of what a saved state costs a step.
   unsigned stepsBetween(scan::KernelOp kernel) {
+    if (!isAffordable(kernel))
+      return 1;
     unsigned steps = registers == 0 ? 16 : 8;
     while (steps > 1 && steps * sizeOfStep(kernel) > room())
       steps /= 2;
@@ -203,6 +231,9 @@ private:
       text += ", the old states: the step is too long to find the best";
     if (every == 0)
       return text + "; no state is needed there, so nothing is saved";
+    if (!isAffordable(kernel))
+      return text + fmt::format("; states are saved at each step, since to compute them again takes {} operations",
+                                operationsOfStates(kernel));
     text += every == 1 ? "; states are saved at each step" : fmt::format("; states are saved every {} steps", every);
     if (registers == 0)
       return text + fmt::format(": {} neurons x {} steps x {} bytes (kept, inputs) are {} of {} KiB", tileNeurons,

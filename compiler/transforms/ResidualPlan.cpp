@@ -12,9 +12,6 @@ namespace flexsn {
 
 namespace {
 
-/// Visits of edges that a plan may take: about a quarter of a second.
-constexpr size_t mostEffort = 50'000'000;
-
 /// The network of one kernel. Each value has two nodes. On the sink's side of a cut, `made` says that the way back
 /// computes the value, and `had` that it has it; so between both the cut costs what it costs to keep the value, and
 /// between the source and `made` what it costs to compute it. What is made needs its operands.
@@ -34,9 +31,9 @@ public:
       connect(pending.pop_back_val());
   }
 
-  ResidualPlan solve() {
+  ResidualPlan solve(size_t effort) {
     ResidualPlan plan;
-    plan.isLeast = cut.solve(mostEffort);
+    plan.isLeast = cut.solve(effort);
     auto keepIf = [&](mlir::Value value, bool isKept) {
       if (isKept)
         plan.kept.push_back(value);
@@ -142,8 +139,8 @@ private:
 
 } // namespace
 
-ResidualPlan planResiduals(scan::KernelOp kernel, const StepValues &values, KeepCosts costs) {
-  return Network(kernel, values, costs).solve();
+ResidualPlan planResiduals(scan::KernelOp kernel, const StepValues &values, KeepCosts costs, size_t effort) {
+  return Network(kernel, values, costs).solve(effort);
 }
 
 } // namespace flexsn

@@ -18,7 +18,7 @@ struct ResidualPlan {
 
 /// Plans for a kernel whose `adjoint` computes the step again from the old states. What of it needs no gradient is a
 /// network between what is there anyway (params, invariants, inputs), the old states, and what the gradients read; the
-/// plan is a minimum cut of it. `values` are those of the kernel.
-ResidualPlan planResiduals(scan::KernelOp kernel, const StepValues &values, KeepCosts costs);
+/// plan is a minimum cut of it. `values` are those of the kernel; `effort` bounds the search, as in MinimumCut.
+ResidualPlan planResiduals(scan::KernelOp kernel, const StepValues &values, KeepCosts costs, size_t effort);
 
 } // namespace flexsn

@@ -5,6 +5,8 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <unordered_map>
+
 namespace flexsn {
 
 /// The values of `adjoint` in `step`, of a kernel whose kept values are what `step` yields for them.
@@ -24,7 +26,7 @@ private:
 
   mlir::Block &step;
   llvm::DenseMap<mlir::Value, mlir::Value> inStep;
-  llvm::DenseMap<size_t, llvm::SmallVector<mlir::Operation *, 1>> byHash; ///< ops of `step`
+  std::unordered_map<size_t, llvm::SmallVector<mlir::Operation *, 1>> byHash; ///< ops of `step`
 };
 
 } // namespace flexsn

@@ -37,10 +37,12 @@ bool isModel(Operation *op) { return isOf<neuron::NeuronDialect, arith::ArithDia
 bool isExpanded(Operation *op) { return isModel(op) && !isUnexpanded(op); }
 bool isSimple(Operation *op) { return isExpanded(op) && !isOpTriviallyDead(op); }
 bool isContracted(Operation *op) { return llvm::isa<math::FmaOp>(op) || isExpanded(op); }
-/// scan-6
+/// scan-6, and that a backward kernel has its gradients
 bool isScan(Operation *op) {
   if (llvm::isa<neuron::DetachOp, neuron::ScaleGradientOp, neuron::SurrogateOp>(op) || isStructure(op))
     return false;
+  if (auto kernel = llvm::dyn_cast<scan::KernelOp>(op))
+    return kernel.getKind() != scan::Kind::Backward || kernel.hasAdjoint();
   return isOf<scan::ScanDialect>(op) || isContracted(op);
 }
 bool isScheduled(Operation *op) {

@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include "dialects/Scan/ScanDialect.h.inc"
 #include "dialects/Scan/ScanEnums.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -2,8 +2,6 @@
 // docs/ir.md.
 #include "dialects/Scan/Scan.h"
 
-#include "llvm/ADT/StringSet.h"
-
 using namespace mlir;
 
 namespace flexsn::scan {
@@ -51,22 +49,20 @@ private:
     SmallVector<StringRef> names = kernel.carriedNames();
     if (kernel.getAdjoint().getNumArguments() < names.size())
       return fail() << "adjoint does not take the gradients of the carried states";
-    llvm::StringSet<> seen;
+    llvm::StringMap<int> states = kernel.stateNumbers();
+    llvm::StringMap<mlir::Type> carried;
     for (auto [name, type] : llvm::zip_equal(names, kernel.carriedTypes())) {
-      int state = kernel.stateIndex(name);
-      if (!llvm::isa<FloatType>(type) || (state >= 0 && kernel.stateTypes()[state] != type))
+      auto state = states.find(name);
+      if (!llvm::isa<FloatType>(type) || (state != states.end() && kernel.stateTypes()[state->second] != type))
         return fail() << "carries the gradient of '" << name << "' as " << type << ", which is no float state";
-      if (!seen.insert(name).second)
+      if (!carried.try_emplace(name, type).second)
         return fail() << "carries the gradient of '" << name << "' twice";
     }
     for (Role role : {Role::GradFinal, Role::GradInitial})
-      for (OperandAttr operand : kernel.operandsOf(role)) {
-        auto place = llvm::find(names, operand.getName()) - names.begin();
-        if (static_cast<size_t>(place) < names.size() &&
-            !computesAs(operand.getStorage(), kernel.carriedTypes()[place]))
+      for (OperandAttr operand : kernel.operandsOf(role))
+        if (mlir::Type type = carried.lookup(operand.getName()); type && !computesAs(operand.getStorage(), type))
           return fail() << "the gradient of '" << operand.getName() << "' is stored as "
-                        << stringifyStorage(operand.getStorage()) << " and carried as " << kernel.carriedTypes()[place];
-      }
+                        << stringifyStorage(operand.getStorage()) << " and carried as " << type;
     return success();
   }
 
@@ -143,9 +139,10 @@ static LogicalResult verifyCheckpoints(KernelOp kernel) {
   if (checkpoints.empty() == static_cast<bool>(kernel.getEveryAttr()))
     return kernel.emitOpError() << "has " << (checkpoints.empty() ? "'every' without" : "no 'every' for its")
                                 << " checkpoints (scan-9)";
+  llvm::StringMap<int> states = kernel.stateNumbers();
   int last = -1;
   for (OperandAttr checkpoint : checkpoints) {
-    int state = kernel.stateIndex(checkpoint.getName());
+    int state = states.lookup(checkpoint.getName());
     if (state < last)
       return kernel.emitOpError() << "checkpoint '" << checkpoint.getName() << "' is out of the states' order (scan-9)";
     if (checkpoint.getStorage() != storageFor(kernel.stateTypes()[state]))

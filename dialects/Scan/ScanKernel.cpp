@@ -25,6 +25,13 @@ int KernelOp::stateIndex(StringRef name) {
   return -1;
 }
 
+llvm::StringMap<int> KernelOp::stateNumbers() {
+  llvm::StringMap<int> numbers;
+  for (auto [index, state] : llvm::enumerate(getStates().getAsValueRange<StringAttr>()))
+    numbers[state] = static_cast<int>(index);
+  return numbers;
+}
+
 YieldOp KernelOp::yieldOf(Region &region) { return llvm::cast<YieldOp>(region.front().back()); }
 TypeRange KernelOp::invariantTypes() { return yieldOf(getPrologue()).getValues().getTypes(); }
 TypeRange KernelOp::stateTypes() { return yieldOf(getInit()).getValues().getTypes(); }
@@ -73,6 +80,8 @@ LogicalResult KernelOp::verify() {
   for (StringRef state : getStates().getAsValueRange<StringAttr>())
     if (!states.insert(state).second)
       return emitOpError() << "has the state '" << state << "' twice (scan-1)";
+  llvm::StringSet<> carried;
+  carried.insert_range(carriedNames());
   llvm::StringSet<> seen;
   Role last = Role::Param;
   for (OperandAttr operand : getOperandList().getAsRange<OperandAttr>()) {
@@ -87,7 +96,7 @@ LogicalResult KernelOp::verify() {
     last = role;
     if (!seen.insert((stringifyRole(role) + "." + name).str()).second)
       return emitOpError() << "has the " << stringifyRole(role) << " '" << name << "' twice (scan-1)";
-    bool isCarried = role > Role::Checkpoint && llvm::is_contained(carriedNames(), name);
+    bool isCarried = role > Role::Checkpoint && carried.contains(name);
     if (isOfState(role) && !states.contains(name) && !isCarried)
       return emitOpError() << "operand '" << name << "' is no state (scan-1)";
     if (role != Role::Param && !operand.getDims().empty())
@@ -163,11 +172,12 @@ private:
       llvm::append_range(types, results.drop_front(kernel.getStates().size()));
       llvm::append_range(operands, kernel.operandsOf(kernel.resultRole()));
     }
+    llvm::StringMap<int> states = kernel.stateNumbers();
     for (Role role : {Role::Initial, Role::Final, Role::Checkpoint, Role::GradFinal, Role::GradInitial})
       for (OperandAttr operand : kernel.operandsOf(role))
-        if (int state = kernel.stateIndex(operand.getName()); state >= 0) { // else scan-8 is about it
+        if (auto state = states.find(operand.getName()); state != states.end()) { // else scan-8 is about it
           operands.push_back(operand);
-          types.push_back(kernel.stateTypes()[state]);
+          types.push_back(kernel.stateTypes()[state->second]);
         }
     for (auto [operand, type] : llvm::zip_equal(operands, types))
       if (!computesAs(operand.getStorage(), type))

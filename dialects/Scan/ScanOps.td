@@ -87,6 +87,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::llvm::SmallVector<OperandAttr> operandsOf(Role role);
     /// Position among the states of the one named `name`, or -1.
     int stateIndex(::llvm::StringRef name);
+    /// The same of all states, for who asks for many.
+    ::llvm::StringMap<int> stateNumbers();
     /// The schedule for a CPU, or for a GPU; null where it is none.
     CpuScheduleAttr getCpuSchedule() { return ::llvm::dyn_cast_or_null<CpuScheduleAttr>(getScheduleAttr()); }
     CudaScheduleAttr getCudaSchedule() { return ::llvm::dyn_cast_or_null<CudaScheduleAttr>(getScheduleAttr()); }

@@ -2,8 +2,6 @@
 // scan-8 to scan-10 are verified after each pass; and what is not wanted is not in it.
 #include "tests/compiler/TrainingRequests.h"
 
-
-
 namespace flexsn {
 namespace {
 

@@ -34,8 +34,8 @@ public:
         builder.clone(op, mapping);
       for (mlir::Value value : from.yieldOf(*region).getValues())
         values.push_back(mapping.lookup(value));
-      places.push_back({firstArgument, block->getNumArguments() - firstArgument, firstResult,
-                        values.size() - firstResult});
+      places.push_back(
+          {firstArgument, block->getNumArguments() - firstArgument, firstResult, values.size() - firstResult});
     }
     for (mlir::Value value : values)
       add("y", scan::Role::Output, value.getType());

@@ -13,8 +13,8 @@ namespace flexsn::testing {
 /// Values of any type, each at the beginning of its slot (bools as a byte).
 using Slots = std::vector<uint64_t>;
 
-/// A kernel as the stage `scan` leaves it. All its regions are compiled as one inference kernel, which computes each from
-/// arguments of its own; a call gives the others zeros.
+/// A kernel as the stage `scan` leaves it. All its regions are compiled as one inference kernel, which computes each
+/// from arguments of its own; a call gives the others zeros.
 class KernelFunctions {
 public:
   explicit KernelFunctions(const std::string &text);

@@ -128,8 +128,8 @@ template <class Real> struct TrainingRun<Real>::Way {
       size_t begin = chunks * every, end = std::min(begin + every, call.steps);
       std::vector<Slots> kept = recompute(uniform, states, begin, end);
       for (size_t t = end; t-- > begin;) {
-        Slots results = backward.call("adjoint", joined({uniform, inputs(backward, t), kept[t - begin],
-                                                         gradientsOfOutputs(t), carried}));
+        Slots results = backward.call(
+            "adjoint", joined({uniform, inputs(backward, t), kept[t - begin], gradientsOfOutputs(t), carried}));
         for (size_t i = 0; i < wanted.size(); ++i)
           gradients.inputs[wanted[i]][t] = numberIn<Real>(results[i]);
         carried = slice(results, wanted.size(), carried.size());

@@ -1,5 +1,5 @@
-// Both kernels of a training step beside the oracle: every model of the collection, selections of gradients, calls shorter
-// and longer than a chunk of any length.
+// Both kernels of a training step beside the oracle: every model of the collection, selections of gradients, calls
+// shorter and longer than a chunk of any length.
 #include "tests/compiler/TrainingRequests.h"
 #include "tests/compiler/TrainingRun.h"
 #include "tests/reference/Calls.h"
@@ -68,6 +68,30 @@ TEST(Training, EveryModelHasTheOraclesGradients) {
   }
   fmt::print("{} and {} calls compared\n", doubles.calls, floats.calls);
   EXPECT_GE(floats.models, 23u);
+}
+
+/// What models of the collection have none of.
+TEST(Training, OfWhatTheTextSteersIsTheOracles) {
+  const char *const bodies[] = {
+      // Cuts shorter than, as long as and longer than calls and chunks.
+      "  truncate 1\n  v = tanh(v * v * k) + x\n", "  truncate 2\n  v = tanh(v * v * k) + x\n",
+      "  truncate 7\n  v = v * k + x * w\n  w = tanh(w * v)\n", "  truncate 64\n  v = tanh(v * v * k) + x\n",
+      // Ints: a gradient that depends on a count.
+      "  state n: int = 0\n  n = n + 1 if x > 0 else 0\n  v = (v * k if n > 2 else tanh(v) * n) + x\n",
+      "  v = tanh(detach(v) * x + gscale(v * v, k))\n  w = where(v > 0, sqrt(v), x)\n",
+      // Nothing of the step is read, then states alone, then inputs alone.
+      "  v = 0.5 * v + x\n", "  v = exp(v) * 0.1\n  w = w + x\n", "  v = 0.5 * v + exp(x)\n",
+      // Divisions by what is known once a launch, on both ways.
+      "  param tau = 3.0\n  v = v + (x - v) / tau - tanh(v * v) / 7\n  w = w / (1 + tau * tau) + v / 7\n"};
+  Trained trained;
+  for (const char *body : bodies) {
+    auto model =
+        checked(fmt::format("neuron M:\n  input x\n  state v = k, w = 0.5\n  param k = 0.5\n{}  output v, w\n", body));
+    for (unsigned wanted : {ofInputs, ofInitials, ofParamsAndFinals, everyWanted})
+      for (MathMode math : {MathMode::Strict, MathMode::Fast})
+        trained.compare<double>(*model, wanted, 1e-11, math);
+  }
+  EXPECT_EQ(trained.models, std::size(bodies) * 8);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 // RUN: flexsn-opt %s --plan-residuals="registers=64" | FileCheck %s --check-prefix=GPU
 // RUN: flexsn-opt %s --plan-residuals="cache-bytes=32768" | FileCheck %s --check-prefix=SMALL
 // RUN: flexsn-opt %s --plan-residuals="cache-bytes=1" | FileCheck %s --check-prefix=NONE
+// RUN: flexsn-opt %s --plan-residuals="recomputed-operations=0" | FileCheck %s --check-prefix=DEAR
+// RUN: flexsn-opt %s --plan-residuals="effort=1" | FileCheck %s --check-prefix=SHORT
 // RUN: flexsn-opt %s --plan-residuals --plan-residuals | FileCheck %s
 
 // The forward kernel of the same name saves the states that the backward one starts from.
@@ -19,6 +21,17 @@
 // NONE-LABEL: scan.kernel @Square_forward forward
 // NONE: every 1
 // NONE-NEXT: plan "1 value of a step kept for the way back; states are saved at each step: {{.*}} are 8 of 0 KiB"
+// Without time to search, the old states that the gradients follow from are kept.
+// SHORT-LABEL: scan.kernel @Square_backward
+// SHORT: plan "1 value of a step kept for the way back, the old states: the step is too long to find the best
+// SHORT: scan.yield %{{.*}}, %v : f32, f32
+// SHORT-NEXT: } adjoint {
+// SHORT-NEXT: ^bb0(%[[X:.*]]: f32, %[[V:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// SHORT-NEXT: arith.addf %[[X]], %[[V]] : f32
+// The square of h serves the new state alone, at one operation.
+// DEAR-LABEL: scan.kernel @Square_forward forward
+// DEAR: every 1
+// DEAR-NEXT: plan "1 value of a step kept for the way back; states are saved at each step, since to compute them again takes 1 operations"
 scan.kernel @Square_forward forward
     operands [#scan.operand<"x", input, f32>, #scan.operand<"y", output, f32>]
     states ["count", "v"]

@@ -17,3 +17,14 @@ scan.kernel @scan_leaves_nothing_for_gradients inference operands [#scan.operand
 neuron.model @scan_leaves_no_model {
   %x = neuron.input "x" : f32
 }
+
+// -----
+
+// expected-error @below {{internal error: stage 'scan' leaves scan.kernel behind}}
+scan.kernel @scan_leaves_no_kernel_without_its_gradients backward operands [] states [] prologue {
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+}
