@@ -62,12 +62,15 @@ enum class Role : uint8_t {
   GradParam
 };
 std::string_view roleName(Role role); ///< "grad_input"
+/// Whether an operand of that role has steps: [T, ...].
+bool isSequence(Role role);
 
 /// One operand of a kernel as the caller binds it.
 struct KernelOperand {
   std::string name;
   Role role;
   Storage storage;
+  bool operator==(const KernelOperand &) const = default;
 };
 
 /// Machine code of one program with all that is needed to call it (runtime/KernelAbi.h).

@@ -44,6 +44,12 @@ struct Explanation {
   size_t workspaceBytes = 0;   ///< per thread
   unsigned invariantSlots = 0; ///< values that the prologue computes once a launch
   std::vector<WorkItem> prologue, init, step;
+  std::vector<WorkItem> adjoint; ///< of a backward kernel, once a neuron and step
+  unsigned every = 0;            ///< of a training kernel: steps between checkpoints; 0: there are none
+  std::string plan;              ///< and why
+  /// Bytes of a neuron and step if each operation of the step and its adjoint went through memory by itself, and if the
+  /// step's results were all saved for the way back.
+  size_t bytesAlone = 0, bytesSaved = 0;
   std::vector<Remark> remarks; ///< in the order of the text
 };
 

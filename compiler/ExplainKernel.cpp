@@ -252,6 +252,46 @@ static void explainSchedule(scan::KernelOp kernel, Explanation &explanation) {
     explanation.scheduleReason = reason.str();
 }
 
+/// Bytes that the values of a step take in memory.
+struct StepBytes {
+  size_t alone = 0;   ///< each operation reads its operands and writes its result
+  size_t results = 0; ///< of all operations
+};
+
+/// Those of one block, for what differs by neuron: parameters and what follows from them alone stay in registers.
+static StepBytes bytesOf(Block &block, unsigned uniforms) {
+  llvm::DenseSet<mlir::Value> varying;
+  for (BlockArgument argument : block.getArguments().drop_front(uniforms))
+    varying.insert(argument);
+  auto bytes = [](mlir::Value value) { return (value.getType().getIntOrFloatBitWidth() + 7) / 8; };
+  StepBytes sum;
+  for (Operation &op : block.without_terminator()) {
+    size_t read = 0;
+    for (mlir::Value operand : op.getOperands())
+      read += varying.contains(operand) ? bytes(operand) : 0;
+    if (read == 0)
+      continue;
+    varying.insert(op.getResult(0));
+    sum.alone += read + bytes(op.getResult(0));
+    sum.results += bytes(op.getResult(0));
+  }
+  return sum;
+}
+
+/// What a training step saves, and what it would be otherwise.
+static void explainTraining(scan::KernelOp kernel, Explanation &explanation) {
+  auto uniforms = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
+  explanation.every = static_cast<unsigned>(kernel.getEvery().value_or(0));
+  explanation.plan = kernel.getPlan().value_or("").str();
+  StepBytes step = bytesOf(kernel.getStep().front(), uniforms);
+  explanation.bytesAlone = step.alone;
+  explanation.bytesSaved = step.results;
+  if (kernel.hasAdjoint()) {
+    explanation.adjoint = workOf(kernel.getAdjoint());
+    explanation.bytesAlone += bytesOf(kernel.getAdjoint().front(), uniforms).alone;
+  }
+}
+
 void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &explanation) {
   // Expansions call the platform's functions, and have branches for what is rare.
   kernel.getContext()->loadDialect<func::FuncDialect, scf::SCFDialect>();
@@ -262,6 +302,8 @@ void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &exp
   explanation.prologue = workOf(kernel.getPrologue());
   explanation.init = workOf(kernel.getInit());
   explanation.step = workOf(kernel.getStep());
+  if (kernel.getKind() == scan::Kind::Forward || kernel.getKind() == scan::Kind::Backward)
+    explainTraining(kernel, explanation);
   SlowWork(kernel, source, explanation).explain();
   sortRemarks(explanation.remarks);
 }

@@ -30,6 +30,10 @@ std::string_view roleName(Role role) {
   return names[static_cast<size_t>(role)];
 }
 
+bool isSequence(Role role) {
+  return role == Role::Input || role == Role::Output || role == Role::GradOutput || role == Role::GradInput;
+}
+
 std::string_view layoutName(Layout layout) { return layout == Layout::Linear ? "linear" : "strided"; }
 
 std::string_view kernelName(KernelKind kind) {

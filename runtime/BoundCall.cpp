@@ -1,38 +1,44 @@
 #include "runtime/BoundCall.h"
 
+#include "runtime/Residuals.h"
+
 #include <algorithm>
 
 namespace flexsn {
 
-/// The memory of one operand of the program, among those of the call.
-static const CpuOperand *find(const KernelOperand &wanted, const Model &model, const std::vector<WantedOutput> &outputs,
-                              const CallOperands &call) {
-  if (wanted.role == Role::Input) {
-    for (size_t i = 0; i < model.inputs.size(); ++i)
-      if (model.inputs[i].value->name == wanted.name)
-        return &call.inputs[i];
-  } else if (wanted.role == Role::Output) {
-    for (size_t i = 0; i < outputs.size(); ++i)
-      if (outputs[i].name == wanted.name && outputs[i].storage == wanted.storage)
-        return &call.outputs[i];
-  } else if (wanted.role == Role::Initial || wanted.role == Role::Final) {
-    bool initial = wanted.role == Role::Initial;
-    for (size_t i = 0; i < model.states.size(); ++i)
-      if (model.states[i].value->name == wanted.name && (initial ? call.initialGiven : call.finalGiven)[i])
-        return &(initial ? call.initials : call.finals)[i];
+/// The gradients of parameters, in the order of the slots that the epilogue writes.
+static std::vector<ParamGradient> paramGradients(const Program &program, const GradientOperands &gradients) {
+  std::vector<ParamGradient> places;
+  for (const KernelOperand &wanted : program.gradParams) {
+    const std::vector<std::string> &names = gradients.names.params;
+    auto at = std::find(names.begin(), names.end(), wanted.name) - names.begin();
+    if (static_cast<size_t>(at) >= gradients.params.size())
+      fail(FLEXSN_ERROR_INTERNAL, "the program makes an unknown gradient of '{}'", wanted.name);
+    places.push_back({gradients.params[static_cast<size_t>(at)].data, storageBytes(wanted.storage)});
   }
-  return nullptr;
+  return places;
 }
 
-BoundCall boundCall(const Program &program, const Model &model, const std::vector<WantedOutput> &outputs,
-                    CallOperands call) {
+/// The checkpoints of a training step, in the memory that the caller has for them.
+static std::vector<CpuOperand> checkpoints(const Program &program, const Model &model, const CallOperands &call) {
+  const GradientOperands &gradients = call.gradients;
+  size_t needed = residualBytes(program, call.steps, call.neurons);
+  if (gradients.residualBytes < needed || (needed != 0 && !gradients.residual))
+    fail(FLEXSN_ERROR_VALUE, "{}: the residual of {} steps of {} neurons has {} bytes, but needs {}", model.name,
+         call.steps, call.neurons, gradients.residual ? gradients.residualBytes : 0, needed);
+  return checkpointOperands(program, gradients.residual, call.neurons);
+}
+
+BoundCall boundCall(const Program &program, const Model &model, CallOperands call) {
   BoundCall bound;
   bound.steps = call.steps;
   bound.neurons = call.neurons;
   bound.streamingHead = call.streamingHead;
   std::copy_n(call.extents, maxDims, bound.extents);
+  std::vector<CpuOperand> saved = checkpoints(program, model, call);
+  auto nextSaved = saved.begin();
   for (const KernelOperand &wanted : program.operands) {
-    const CpuOperand *operand = find(wanted, model, outputs, call);
+    const CpuOperand *operand = wanted.role == Role::Checkpoint ? &*nextSaved++ : call.find(wanted);
     if (!operand)
       fail(FLEXSN_ERROR_INTERNAL, "the program of {} wants an unknown operand '{}' of {}", model.name, wanted.name,
            storageName(wanted.storage));
@@ -40,6 +46,7 @@ BoundCall boundCall(const Program &program, const Model &model, const std::vecto
   }
   bound.numbers = std::move(call.numbers); // moving a vector keeps its elements where they are
   bound.params = parameterSlots(model, call.params, program.params);
+  bound.paramGradients = paramGradients(program, call.gradients);
   return bound;
 }
 

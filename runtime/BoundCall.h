@@ -10,18 +10,24 @@
 
 namespace flexsn {
 
+/// Where the gradient of a parameter of one value goes.
+struct ParamGradient {
+  void *data;
+  size_t bytes;
+};
+
 /// Operands in the program's order, and what else its kernel is told.
 struct BoundCall {
   int64_t steps = 0, neurons = 0;
   int64_t extents[maxDims] = {1, 1, 1, 1, 1}; ///< of the iteration space; meaningful if it is strided
   std::vector<CpuOperand> operands;
-  std::vector<uint64_t> params;         ///< slots of the prologue
-  std::vector<uint64_t> numbers;        ///< initial states given as numbers; operands point here
-  std::optional<int64_t> streamingHead; ///< see Streaming.h
+  std::vector<uint64_t> params;              ///< slots of the prologue
+  std::vector<uint64_t> numbers;             ///< initial states given as numbers; operands point here
+  std::vector<ParamGradient> paramGradients; ///< in the order of the slots that the epilogue writes
+  std::optional<int64_t> streamingHead;      ///< see Streaming.h
 };
 
-/// Orders the operands of a call as the program wants them.
-BoundCall boundCall(const Program &program, const Model &model, const std::vector<WantedOutput> &outputs,
-                    CallOperands call);
+/// Orders the operands of a call as the program wants them. Throws where the memory for residuals is too small.
+BoundCall boundCall(const Program &program, const Model &model, CallOperands call);
 
 } // namespace flexsn

@@ -2,6 +2,7 @@
 
 #include "runtime/CudaJob.h"
 #include "runtime/DriverFacts.h"
+#include "runtime/GradientOperands.h"
 #include "runtime/Structs.h"
 
 #include <algorithm>
@@ -41,10 +42,18 @@ Request emitRequest(const Model &model, const RequestOptions &options, const fle
       stateSet(model, readNames(what.initial_states, what.initial_state_count, "emit_options.initial_states"));
   std::vector<bool> final =
       stateSet(model, readNames(what.final_states, what.final_state_count, "emit_options.final_states"));
-  Request request = makeRequest(model, options, kernel, layout, initial, final);
-  if (request.kernel == KernelKind::FinalState && request.finalStates.empty())
-    request = makeRequest(model, options, kernel, layout, initial, std::vector<bool>(model.states.size(), true));
-  if (request.outputs.empty() && request.finalStates.empty())
+  ProgramWish wish{.kernel = kernel, .layout = layout, .initial = std::move(initial), .final = std::move(final)};
+  if (kernel == KernelKind::Forward || kernel == KernelKind::Backward)
+    wish.gradients = gradientNames(model, what.wanted ? readNames(what.wanted, what.wanted_count, "emit_options.wanted")
+                                                      : usualGradients(model, wish.initial));
+  else if (what.wanted_count != 0)
+    fail(FLEXSN_ERROR_ARGUMENT, "emit_options.wanted: the {} kernel has no gradients", kernelName(kernel));
+  Request request = makeRequest(model, options, wish);
+  if (request.kernel == KernelKind::FinalState && request.finalStates.empty()) {
+    wish.final.assign(model.states.size(), true);
+    request = makeRequest(model, options, wish);
+  }
+  if (request.outputs.empty() && request.finalStates.empty() && kernel != KernelKind::Backward)
     fail(FLEXSN_ERROR_VALUE, "{}: the kernel has no output, and the model no state", model.name);
   if (cuda)
     return request;

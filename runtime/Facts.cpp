@@ -6,14 +6,25 @@
 
 namespace flexsn {
 
-static bool isSequence(Role role) { return role == Role::Input || role == Role::Output; }
-static bool isOncePerNeuron(Role role) { return role == Role::Initial || role == Role::Final; }
+static bool isOncePerNeuron(Role role) {
+  return role == Role::Initial || role == Role::Final || role == Role::GradFinal || role == Role::GradInitial;
+}
+static bool isRead(Role role) {
+  return role == Role::Input || role == Role::Initial || role == Role::GradOutput || role == Role::GradFinal;
+}
+/// "x", or "the gradient of x".
+static std::string memoryName(const KernelOperand &operand) {
+  bool gradient = operand.role >= Role::GradOutput;
+  return (gradient ? "the gradient of " : "") + operand.name;
+}
 
 static std::string shapeOf(const ExplainedOperand &explained) {
   if (isSequence(explained.operand.role))
     return "[T, N]";
   if (isOncePerNeuron(explained.operand.role))
     return "[N]";
+  if (explained.operand.role == Role::Checkpoint)
+    return "[T/K, N]";
   return explained.dims.empty() ? "one value" : fmt::format("[{}]", fmt::join(explained.dims, ", "));
 }
 
@@ -35,6 +46,7 @@ Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emi
   addWork(explanation.prologue, FLEXSN_FACT_LAUNCH);
   addWork(explanation.init, FLEXSN_FACT_NEURON);
   addWork(explanation.step, FLEXSN_FACT_STEP);
+  addWork(explanation.adjoint, FLEXSN_FACT_ADJOINT);
   addRemarks(explanation, *model.source);
   if (cuda)
     addCode(cudaJob(model, request, accessPath(what), parseCudaArch(what.arch)));
@@ -84,6 +96,8 @@ void Facts::addSchedule(const Explanation &explanation, Layout layout) {
   add("layout", std::string(layoutName(layout)), places, 0);
   if (explanation.threads == 0)
     add("workspace", "bytes", "of a thread: the states of a tile", explanation.workspaceBytes);
+  if (!explanation.plan.empty())
+    add("residual", "steps", explanation.plan, explanation.every);
   add("invariants", "values", "computed from the parameters once a launch", explanation.invariantSlots);
   if (explanation.threads != 0)
     addLimit(explanation);
@@ -142,26 +156,42 @@ void Facts::addCode(const CudaJob &job) {
 
 /// What a step moves is the least that its operands allow as long as nothing is kept for a later kernel.
 void Facts::addMemory(const Explanation &explanation) {
-  double step = 0, once = 0;
-  std::vector<std::string> stepWords, onceWords;
+  double step = 0, once = 0, checkpoint = 0;
+  std::vector<std::string> stepWords, onceWords, checkpointWords;
   for (const ExplainedOperand &explained : explanation.operands) {
     const KernelOperand &operand = explained.operand;
-    size_t bytes = storageBytes(operand.storage);
-    const char *doing = operand.role == Role::Input || operand.role == Role::Initial ? "read" : "write";
-    std::string words = fmt::format("{} {} ({})", doing, operand.name, bytes);
+    auto bytes = static_cast<double>(storageBytes(operand.storage));
+    std::string words = fmt::format("{} {} ({})", isRead(operand.role) ? "read" : "write", memoryName(operand), bytes);
     if (isSequence(operand.role) && explained.used) {
-      step += static_cast<double>(bytes);
+      step += bytes;
       stepWords.push_back(std::move(words));
     } else if (isOncePerNeuron(operand.role)) {
-      once += static_cast<double>(bytes);
+      once += bytes;
       onceWords.push_back(std::move(words));
+    } else if (operand.role == Role::Checkpoint) {
+      checkpoint += bytes;
+      checkpointWords.push_back(operand.name);
     }
   }
-  rows(FLEXSN_FACT_MEMORY) = {
+  std::vector<Fact> &memory = rows(FLEXSN_FACT_MEMORY);
+  memory = {
       {"step", "bytes", fmt::format("{}", fmt::join(stepWords, ", ")), step},
       {"floor", "bytes", "each sequence that the step uses, once", step},
       {"once", "bytes", fmt::format("{}", fmt::join(onceWords, ", ")), once},
   };
+  if (explanation.every != 0)
+    memory.push_back({"checkpoint", "bytes",
+                      fmt::format("{} in front of every {} steps but the first", fmt::join(checkpointWords, ", "),
+                                  explanation.every),
+                      checkpoint});
+  if (explanation.bytesAlone == 0)
+    return;
+  memory.push_back({"alone", "bytes",
+                    "if each operation by itself read its operands and wrote its result, as a loop in "
+                    "PyTorch does",
+                    static_cast<double>(explanation.bytesAlone)});
+  memory.push_back({"saved", "bytes", "if each result of the step were saved for the way back",
+                    step + static_cast<double>(explanation.bytesSaved)});
 }
 
 void Facts::addWork(const std::vector<WorkItem> &items, flexsn_fact_kind kind) {

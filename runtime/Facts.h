@@ -38,7 +38,7 @@ private:
   void addWork(const std::vector<WorkItem> &items, flexsn_fact_kind kind);
   void addRemarks(const Explanation &explanation, const Source &source);
 
-  std::array<std::vector<Fact>, FLEXSN_FACT_CODE + 1> all;
+  std::array<std::vector<Fact>, FLEXSN_FACT_ADJOINT + 1> all;
 };
 
 } // namespace flexsn

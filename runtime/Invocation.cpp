@@ -4,6 +4,7 @@
 #include "runtime/Reduction.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace flexsn {
 
@@ -50,10 +51,6 @@ static constexpr double leastSharedBytes = 256 * 1024;
 static constexpr int64_t sliceUnit = 64;
 /// Slices a thread, so that one that the system holds up leaves work to the others.
 static constexpr int64_t slicesPerThread = 4;
-
-static bool isSequence(Role role) {
-  return role == Role::Input || role == Role::Output || role == Role::GradOutput || role == Role::GradInput;
-}
 
 /// Decides whether and how the neurons are shared among threads. Results do not depend on it.
 void Invocation::planSlices() {
@@ -119,6 +116,8 @@ void Invocation::finishSums() noexcept {
   for (size_t i = 0; i < sums.size(); ++i)
     sums[i] = sumByTree(partials.data() + i * partialStride, groups, program->sumStorage);
   program->epilogue(call.params.data(), sums.data(), gradients.data());
+  for (size_t i = 0; i < call.paramGradients.size(); ++i) // slots hold values at their beginning
+    std::memcpy(call.paramGradients[i].data, &gradients[i], call.paramGradients[i].bytes);
 }
 
 } // namespace flexsn

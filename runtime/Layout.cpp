@@ -66,7 +66,10 @@ bool isLinear(const IterationSpace &space, std::span<const WalkedView> operands)
 } // namespace
 
 IterationSpace iterationSpace(std::span<const WalkedView> operands, size_t reference) {
-  const WalkedView &first = operands[reference];
+  return iterationSpace(operands, operands[reference]);
+}
+
+IterationSpace iterationSpace(std::span<const WalkedView> operands, const WalkedView &first) {
   const TensorView &view = *first.view;
   IterationSpace space;
   space.strides.resize(operands.size());

@@ -33,5 +33,7 @@ inline constexpr size_t mostDims = 5;
 /// dimensions that it repeats (stride 0) keep their place. Neighbours are merged where every operand allows it. The
 /// layout is linear if then every operand is dense. Throws where more than `mostDims` dimensions are left.
 IterationSpace iterationSpace(std::span<const WalkedView> operands, size_t reference);
+/// The same neurons in the same order for operands that the reference need not be one of: its strides merge nothing.
+IterationSpace iterationSpace(std::span<const WalkedView> operands, const WalkedView &reference);
 
 } // namespace flexsn

@@ -1,6 +1,7 @@
 #include "runtime/Neuron.h"
 
 #include "runtime/ProgramCache.h"
+#include "runtime/Residuals.h"
 #include "runtime/Streaming.h"
 #include "runtime/Structs.h"
 
@@ -18,9 +19,9 @@ static void requireLowering(const Model &model, const RequestOptions &options) {
   if (model.states.empty() && options.outputs && options.outputs->empty())
     failNothingWanted(model);
   std::vector<bool> none(model.states.size()), all(model.states.size(), true);
-  Request request = makeRequest(model, options, KernelKind::Inference, Layout::Linear, none, none);
+  Request request = makeRequest(model, options, {.initial = none, .final = none});
   if (request.kernel == KernelKind::FinalState)
-    request = makeRequest(model, options, KernelKind::FinalState, Layout::Linear, none, all);
+    request = makeRequest(model, options, {.kernel = KernelKind::FinalState, .initial = none, .final = all});
   if (ProgramCache::instance().find(model, request))
     return;
   Diagnostics diagnostics(*model.source);
@@ -37,38 +38,48 @@ std::shared_ptr<const Neuron> Neuron::compile(const Text &text, std::shared_ptr<
   return neuron;
 }
 
-std::shared_ptr<const Program> Neuron::program(KernelKind kernel, Layout layout, bool streaming,
-                                               const std::vector<bool> &initial, const std::vector<bool> &final) const {
-  Key key(kernel, layout, streaming, initial, final);
+CallOperands Neuron::read(KernelKind kernel, const flexsn_call &call) const {
+  CallOperands operands = readCall({*checked, outputs, options.data, kernel}, call);
+  operands.streamingHead = streamingHead(operands);
+  return operands;
+}
+
+std::shared_ptr<const Program> Neuron::program(KernelKind kernel, const CallOperands &call) const {
+  return program(
+      {kernel, call.layout, call.streamingHead.has_value(), call.initialGiven, call.finalGiven, call.gradients.names});
+}
+
+std::shared_ptr<const Program> Neuron::program(ProgramWish wish) const {
   {
     std::scoped_lock lock(mutex);
-    if (auto at = programs.find(key); at != programs.end())
+    if (auto at = programs.find(wish); at != programs.end())
       return at->second;
   }
-  Request request = makeRequest(*checked, options, kernel, layout, initial, final);
-  request.streaming = streaming;
-  std::shared_ptr<const Program> program = ProgramCache::instance().get(*checked, request);
+  std::shared_ptr<const Program> program = ProgramCache::instance().get(*checked, makeRequest(*checked, options, wish));
   std::scoped_lock lock(mutex);
-  return programs.emplace(std::move(key), std::move(program)).first->second;
+  return programs.emplace(std::move(wish), std::move(program)).first->second;
 }
 
 void Neuron::prepare(KernelKind kernel, const std::vector<std::string> &initialStates,
                      const std::vector<std::string> &finalStates) const {
+  if (kernel == KernelKind::Forward || kernel == KernelKind::Backward)
+    fail(FLEXSN_ERROR_ARGUMENT,
+         "the {} kernel depends on the gradients that are wanted; flexsn_neuron_bind prepares it", kernelName(kernel));
   if (finalStates.empty() && (kernel == KernelKind::FinalState || outputs.empty()))
     failNothingWanted(*checked);
-  program(kernel, Layout::Linear, /*streaming=*/false, stateSet(*checked, initialStates),
-          stateSet(*checked, finalStates));
+  program({.kernel = kernel, .initial = stateSet(*checked, initialStates), .final = stateSet(*checked, finalStates)});
 }
 
 std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &call) const {
-  static const std::vector<WantedOutput> none;
-  const std::vector<WantedOutput> &wanted = kernel == KernelKind::FinalState ? none : outputs;
-  CallOperands operands = readCall({*checked, wanted, options.data}, call);
-  operands.streamingHead = streamingHead(operands);
-  std::shared_ptr<const Program> compiled =
-      program(kernel, operands.layout, operands.streamingHead.has_value(), operands.initialGiven, operands.finalGiven);
-  BoundCall bound = boundCall(*compiled, *checked, wanted, std::move(operands));
+  CallOperands operands = read(kernel, call);
+  std::shared_ptr<const Program> compiled = program(kernel, operands);
+  BoundCall bound = boundCall(*compiled, *checked, std::move(operands));
   return std::make_unique<Invocation>(std::move(compiled), std::move(bound));
+}
+
+size_t Neuron::residualBytes(const flexsn_call &call) const {
+  CallOperands operands = read(KernelKind::Forward, call);
+  return flexsn::residualBytes(*program(KernelKind::Forward, operands), operands.steps, operands.neurons);
 }
 
 } // namespace flexsn

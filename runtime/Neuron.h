@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
 #include <vector>
 
 namespace flexsn {
@@ -25,6 +24,9 @@ public:
   /// Reads and checks the call, and makes ready what runs it.
   std::unique_ptr<Invocation> bind(KernelKind kernel, const flexsn_call &call) const;
 
+  /// Bytes between the two kernels of a training step, whose forward call this is.
+  size_t residualBytes(const flexsn_call &call) const;
+
   /// Compiles and loads what a call with these states given and wanted needs.
   void prepare(KernelKind kernel, const std::vector<std::string> &initialStates,
                const std::vector<std::string> &finalStates) const;
@@ -33,18 +35,16 @@ private:
   Neuron(std::shared_ptr<const Model> model, RequestOptions options)
       : checked(std::move(model)), options(std::move(options)), outputs(wantedOutputs(*checked, this->options)) {}
 
-  /// The program of a kernel for this layout and access path, these states given and wanted, compiled if nobody has
-  /// yet.
-  std::shared_ptr<const Program> program(KernelKind kernel, Layout layout, bool streaming,
-                                         const std::vector<bool> &initial, const std::vector<bool> &final) const;
-
-  using Key = std::tuple<KernelKind, Layout, bool, std::vector<bool>, std::vector<bool>>;
+  CallOperands read(KernelKind kernel, const flexsn_call &call) const;
+  /// The program that the call needs, compiled if nobody has yet.
+  std::shared_ptr<const Program> program(KernelKind kernel, const CallOperands &call) const;
+  std::shared_ptr<const Program> program(ProgramWish wish) const;
 
   std::shared_ptr<const Model> checked;
   RequestOptions options;
   std::vector<WantedOutput> outputs;
   mutable std::mutex mutex;
-  mutable std::map<Key, std::shared_ptr<const Program>> programs; ///< spares the canonical text and its hash
+  mutable std::map<ProgramWish, std::shared_ptr<const Program>> programs; ///< spares the canonical text and its hash
 };
 
 /// The model under the options: itself, unless they change its text.

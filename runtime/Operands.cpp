@@ -1,22 +1,11 @@
 #include "runtime/Operands.h"
 
-#include "runtime/Overlap.h"
+#include "runtime/Structs.h"
 
-#include <functional>
-#include <memory>
-#include <optional>
+#include <algorithm>
 
 namespace flexsn {
 namespace {
-
-/// One operand that is a tensor.
-struct TensorOperand {
-  TensorView view;
-  Role role;
-  size_t index; ///< input or output: its place; initial or final: the state's
-  bool sequence() const { return role == Role::Input || role == Role::Output; }
-  bool written() const { return role == Role::Output || role == Role::Final; }
-};
 
 /// Reads the operands of one call, phase by phase.
 class CallReader {
@@ -26,40 +15,36 @@ public:
   CallOperands read() {
     readSequences();
     readStates(call.initial_states, call.initial_state_count, Role::Initial);
-    readStates(call.final_states, call.final_state_count, Role::Final);
+    if (!isBackward()) // of the forward call, which may be the same
+      readStates(call.final_states, call.final_state_count, Role::Final);
+    else
+      result.finalGiven.resize(model.states.size());
+    readGradients();
     readParams();
     decideSteps();
-    checkShapes();
-    checkOverlaps();
+    checkShapes(tensors);
+    checkOverlaps(tensors, model);
     placeAll();
     return std::move(result);
   }
 
 private:
+  bool isTraining() const { return needs.kernel == KernelKind::Forward || isBackward(); }
+  bool isBackward() const { return needs.kernel == KernelKind::Backward; }
+
   void readSequences();
-  void readSequence(const DLTensor *tensor, Role role, size_t index, std::string_view kind, const std::string &name,
-                    Storage storage);
   void readStates(const flexsn_named *values, size_t count, Role role);
+  void readGradients();
   void readParams();
   void decideSteps();
-  void checkShapes();
-  void checkOverlaps() const;
   void placeAll();
-  CpuOperand placed(const TensorOperand &operand, std::span<const int64_t> strides) const;
-
-  size_t leading(const TensorOperand &operand) const { return operand.sequence() ? 1 : 0; }
-  /// A state given as a tensor without dimensions: one value for all neurons.
-  bool isScalar(const TensorOperand &operand) const {
-    return operand.role == Role::Initial && operand.view.shape.empty();
-  }
+  CpuOperand placed(const TensorOperand &tensor, std::span<const int64_t> strides) const;
 
   const CallShape &needs;
   const Model &model;
   const flexsn_call &call;
   CallOperands result;
-  std::vector<TensorOperand> tensors;       ///< inputs, outputs, initials, finals
-  const TensorOperand *reference = nullptr; ///< decides shape and order: the first input, else output, else final state
-  std::string referenceWords;               ///< "one step of 'x'"
+  CallTensors tensors;
 };
 
 void checkCount(const Model &model, size_t given, const std::vector<std::string> &names, std::string_view kind) {
@@ -74,65 +59,70 @@ void CallReader::readSequences() {
   std::vector<std::string> inputs, outputs;
   for (const Input &input : model.inputs)
     inputs.push_back(input.value->name);
+  bool writes = needs.kernel == KernelKind::Inference || needs.kernel == KernelKind::Forward;
   for (const WantedOutput &output : needs.outputs)
-    outputs.push_back(output.name);
+    if (writes)
+      outputs.push_back(output.name);
   checkCount(model, call.input_count, inputs, "input");
-  checkCount(model, call.output_count, outputs, "output");
+  if (!isBackward())
+    checkCount(model, call.output_count, outputs, "output");
   if (!inputs.empty())
     require(call.inputs, "call.inputs");
   if (!outputs.empty())
     require(call.outputs, "call.outputs");
   for (size_t i = 0; i < inputs.size(); ++i)
-    readSequence(call.inputs[i], Role::Input, i, "input", inputs[i],
-                 storageOf(model.inputs[i].value->type, needs.data));
+    tensors.addSequence(call.inputs[i], fmt::format("{}: input '{}'", model.name, inputs[i]),
+                        {inputs[i], Role::Input, storageOf(model.inputs[i].value->type, needs.data)});
   for (size_t i = 0; i < outputs.size(); ++i)
-    readSequence(call.outputs[i], Role::Output, i, "output", outputs[i], needs.outputs[i].storage);
-}
-
-void CallReader::readSequence(const DLTensor *tensor, Role role, size_t index, std::string_view kind,
-                              const std::string &name, Storage storage) {
-  TensorView view = readTensor(tensor, fmt::format("{}: {} '{}'", model.name, kind, name), storage);
-  if (view.shape.empty())
-    fail(FLEXSN_ERROR_VALUE, "{} has no dimensions, but its first one is time", view.label);
-  if (view.shape.front() == 0)
-    fail(FLEXSN_ERROR_VALUE, "{} has no time steps (shape {}); at least one is needed", view.label,
-         shapeText(view.shape));
-  if (referenceWords.empty())
-    referenceWords = fmt::format("one step of '{}'", name);
-  tensors.push_back({std::move(view), role, index});
+    tensors.addSequence(call.outputs[i], fmt::format("{}: output '{}'", model.name, outputs[i]),
+                        {outputs[i], Role::Output, needs.outputs[i].storage});
 }
 
 void CallReader::readStates(const flexsn_named *values, size_t count, Role role) {
+  bool initial = role == Role::Initial;
   std::vector<std::string> names;
   if (count != 0)
-    require(values, role == Role::Initial ? "call.initial_states" : "call.final_states");
+    require(values, initial ? "call.initial_states" : "call.final_states");
   for (size_t i = 0; i < count; ++i) {
-    require(values[i].name, role == Role::Initial ? "call.initial_states[].name" : "call.final_states[].name");
+    require(values[i].name, initial ? "call.initial_states[].name" : "call.final_states[].name");
     names.emplace_back(values[i].name);
   }
-  (role == Role::Initial ? result.initialGiven : result.finalGiven) = stateSet(model, names);
-  if (role == Role::Initial) {
+  (initial ? result.initialGiven : result.finalGiven) = stateSet(model, names);
+  if (initial)
     result.numbers.resize(model.states.size());
-    result.initials.resize(model.states.size());
-  } else {
-    result.finals.resize(model.states.size());
-  }
   for (size_t i = 0; i < count; ++i) {
     size_t index = stateIndex(model, names[i]);
     Type type = model.states[index].value->type;
-    Storage storage = stateStorage(type, needs.data);
-    std::string words = fmt::format("{} state '{}'", role == Role::Initial ? "initial" : "final", names[i]);
-    std::string label = fmt::format("{}: {}", model.name, words);
-    if (role == Role::Initial && !values[i].tensor) {
+    KernelOperand operand{names[i], role, stateStorage(type, needs.data)};
+    std::string label = fmt::format("{}: {} state '{}'", model.name, initial ? "initial" : "final", names[i]);
+    if (initial && !values[i].tensor) {
       checkStorable(values[i].value, type, needs.data, label);
-      result.numbers[index] = slot(values[i].value, storage);
-      result.initials[index] = {&result.numbers[index], 0, 0};
+      result.numbers[index] = slot(values[i].value, operand.storage);
+      result.operands.push_back({std::move(operand), {&result.numbers[index], 0, 0}});
       continue;
     }
-    tensors.push_back({readTensor(values[i].tensor, std::move(label), storage), role, index});
-    if (role == Role::Final && referenceWords.empty())
-      referenceWords = words;
+    TensorView view = readTensor(values[i].tensor, std::move(label), operand.storage);
+    tensors.walked.push_back({std::move(view), std::move(operand)});
   }
+}
+
+void CallReader::readGradients() {
+  if (!isTraining()) {
+    if (call.gradients)
+      fail(FLEXSN_ERROR_ARGUMENT, "call.gradients is not NULL, but the {} kernel has no gradients",
+           kernelName(needs.kernel));
+    return;
+  }
+  require(call.gradients, "call.gradients");
+  flexsn_gradients given = readStruct(call.gradients, "flexsn_gradients");
+  result.gradients = flexsn::readGradients(model, needs.outputs, needs.data, needs.kernel, given, tensors);
+  const GradientNames &names = result.gradients.names;
+  if (names.inputs.empty() && names.initials.empty() && names.params.empty())
+    fail(FLEXSN_ERROR_VALUE, "{}: the call wants no gradient", model.name);
+  for (const std::string &name : names.initials)
+    if (!result.initialGiven[stateIndex(model, name)])
+      fail(FLEXSN_ERROR_VALUE,
+           "{}: the gradient of initial state '{}' is wanted, but the call does not give that state", model.name, name);
 }
 
 void CallReader::readParams() {
@@ -151,16 +141,15 @@ void CallReader::readParams() {
   result.params = storedParameters(model, given, needs.data);
 }
 
-/// Finds the operand that decides, and T.
+/// Finds T.
 void CallReader::decideSteps() {
-  for (const TensorOperand &operand : tensors)
-    if (!reference && operand.role != Role::Initial)
-      reference = &operand;
-  if (!reference || (needs.outputs.empty() && call.final_state_count == 0))
+  const TensorOperand *reference = tensors.reference();
+  bool wanted = isBackward() || !needs.outputs.empty() || call.final_state_count != 0;
+  if (!reference || !wanted || (needs.kernel == KernelKind::FinalState && call.final_state_count == 0))
     failNothingWanted(model);
   if (call.steps < 0)
     fail(FLEXSN_ERROR_VALUE, "{}: the call has {} steps", model.name, call.steps);
-  result.steps = reference->sequence() ? reference->view.shape.front() : call.steps;
+  result.steps = reference->isSequence() ? reference->view.shape.front() : call.steps;
   if (result.steps == 0)
     fail(FLEXSN_ERROR_VALUE, "{}: a call without inputs and outputs needs the number of time steps (steps)",
          model.name);
@@ -169,86 +158,46 @@ void CallReader::decideSteps() {
          call.steps);
 }
 
-void CallReader::checkShapes() {
-  const std::vector<int64_t> &whole = reference->view.shape;
-  std::vector<int64_t> step(whole.begin() + static_cast<ptrdiff_t>(leading(*reference)), whole.end());
-  for (const TensorOperand &operand : tensors) {
-    const std::vector<int64_t> &shape = operand.view.shape;
-    if (operand.sequence() && shape != whole)
-      fail(FLEXSN_ERROR_VALUE, "{} has shape {}, but {} has shape {}", operand.view.label, shapeText(shape),
-           referenceWords.substr(std::string_view("one step of ").size()), shapeText(whole));
-    if (!operand.sequence() && shape != step && !isScalar(operand))
-      fail(FLEXSN_ERROR_VALUE, "{} has shape {}, but {} has shape {}{}", operand.view.label, shapeText(shape),
-           referenceWords, shapeText(step),
-           operand.role == Role::Initial ? "; pass no state to start from the declared value" : "");
-  }
-}
-
-static const char *overlapWords(Overlap overlap) { return overlap == Overlap::Yes ? "overlap" : "may overlap"; }
-
-void CallReader::checkOverlaps() const {
-  std::vector<Footprint> footprints;
-  for (const TensorOperand &operand : tensors)
-    footprints.push_back(footprint(operand.view));
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const TensorOperand &a = tensors[i];
-    if (!a.written())
-      continue;
-    if (Overlap found = overlapsItself(footprints[i]); found != Overlap::No)
-      fail(FLEXSN_ERROR_VALUE, "{} has elements that {} (strides {})", a.view.label, overlapWords(found),
-           shapeText(a.view.strides));
-    for (size_t j = 0; j < tensors.size(); ++j) {
-      const TensorOperand &b = tensors[j];
-      if (j == i || (b.written() && j > i))
-        continue; // a pair of written operands is looked at once
-      bool own = a.role == Role::Final && b.role == Role::Initial && a.index == b.index;
-      if (own && sameMemory(a.view, b.view))
-        continue;
-      Overlap found = overlap(footprints[i], footprints[j]);
-      if (found == Overlap::No)
-        continue;
-      std::string_view neighbour = std::string_view(b.view.label).substr(model.name.size() + 2);
-      fail(FLEXSN_ERROR_VALUE, "{} {} {}{}", a.view.label, found == Overlap::Yes ? "overlaps" : "may overlap",
-           neighbour, own ? "; it may be exactly the same memory, or apart" : "; it needs memory of its own");
-    }
-  }
-}
-
 /// Puts every operand where the kernel looks for it.
 void CallReader::placeAll() {
+  TensorOperand reference = *tensors.reference();
+  // The two kernels of a training step must number neurons alike, and without inputs have no operand in common.
+  if (isTraining() && model.inputs.empty()) {
+    int64_t stride = 1;
+    for (size_t d = reference.view.shape.size(); d-- > 0; stride *= reference.view.shape[d])
+      reference.view.strides[d] = stride;
+  }
   std::vector<WalkedView> walked;
-  for (const TensorOperand &operand : tensors)
-    walked.push_back({&operand.view, leading(operand)});
-  IterationSpace space = iterationSpace(walked, static_cast<size_t>(reference - tensors.data()));
+  for (const TensorOperand &tensor : tensors.walked)
+    walked.push_back({&tensor.view, tensor.leading()});
+  IterationSpace space = iterationSpace(walked, {&reference.view, reference.leading()});
   result.layout = space.layout;
   result.neurons = space.neurons;
   // Dimensions that are not there come first, with one element.
   size_t missing = maxDims - space.extents.size();
   std::fill_n(result.extents, missing, 1);
   std::copy(space.extents.begin(), space.extents.end(), result.extents + missing);
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    CpuOperand operand = placed(tensors[i], space.strides[i]);
-    switch (tensors[i].role) {
-    case Role::Input: result.inputs.push_back(operand); break;
-    case Role::Output: result.outputs.push_back(operand); break;
-    case Role::Initial: result.initials[tensors[i].index] = operand; break;
-    case Role::Final: result.finals[tensors[i].index] = operand; break;
-    default: break; // no other role is a tensor here
-    }
-  }
+  for (size_t i = 0; i < walked.size(); ++i)
+    result.operands.push_back({tensors.walked[i].operand, placed(tensors.walked[i], space.strides[i])});
 }
 
-CpuOperand CallReader::placed(const TensorOperand &operand, std::span<const int64_t> strides) const {
-  auto item = static_cast<int64_t>(storageBytes(operand.view.storage));
-  CpuOperand placed{operand.view.data, 0, isScalar(operand) ? 0 : item};
-  if (operand.sequence())
-    placed.timeStride = operand.view.strides.front() * item;
+CpuOperand CallReader::placed(const TensorOperand &tensor, std::span<const int64_t> strides) const {
+  auto item = static_cast<int64_t>(storageBytes(tensor.view.storage));
+  CpuOperand placed{tensor.view.data, 0, tensor.isScalar() ? 0 : item};
+  if (tensor.isSequence())
+    placed.timeStride = tensor.view.strides.front() * item;
   for (size_t d = 0; d < strides.size(); ++d)
     placed.strides[maxDims - strides.size() + d] = strides[d] * item;
   return placed;
 }
 
 } // namespace
+
+const CpuOperand *CallOperands::find(const KernelOperand &operand) const {
+  auto found = std::find_if(operands.begin(), operands.end(),
+                            [&](const PlacedOperand &placed) { return placed.operand == operand; });
+  return found == operands.end() ? nullptr : &found->place;
+}
 
 void failNothingWanted(const Model &model) {
   fail(FLEXSN_ERROR_VALUE, "{}: the call asks for no output and no final state", model.name);

@@ -9,10 +9,6 @@ namespace {
 
 using Operands = std::vector<KernelOperand>;
 
-bool same(const KernelOperand &a, const KernelOperand &b) {
-  return a.name == b.name && a.role == b.role && a.storage == b.storage;
-}
-
 /// The operands that a kernel of a request may have, in its order (scan-1).
 class WantedOperands {
 public:
@@ -87,7 +83,7 @@ bool mayLack(Role role, KernelKind kernel) {
 bool matches(const Operands &got, const Operands &wanted, KernelKind kernel) {
   auto at = got.begin();
   for (const KernelOperand &operand : wanted) {
-    if (at != got.end() && same(*at, operand))
+    if (at != got.end() && *at == operand)
       ++at;
     else if (!mayLack(operand.role, kernel))
       return false;
@@ -99,7 +95,7 @@ bool matches(const Operands &got, const Operands &wanted, KernelKind kernel) {
 bool areParams(const Operands &operands, Role role, const Model &model, const Request &request) {
   return std::all_of(operands.begin(), operands.end(), [&](const KernelOperand &operand) {
     return std::any_of(model.params.begin(), model.params.end(), [&](const Param &param) {
-      return same(operand, {param.operandName(), role, stateStorage(param.value->type, request.data)});
+      return operand == KernelOperand{param.operandName(), role, stateStorage(param.value->type, request.data)};
     });
   });
 }

@@ -45,13 +45,7 @@ std::vector<std::string> readNames(const char *const *names, size_t count, std::
 }
 
 KernelKind readKernel(int32_t kernel) {
-  switch (requireEnum(kernel, FLEXSN_BACKWARD + 1, "kernel")) {
-  case FLEXSN_INFERENCE: return KernelKind::Inference;
-  case FLEXSN_FINAL_STATE: return KernelKind::FinalState;
-  default: break;
-  }
-  fail(FLEXSN_ERROR_UNSUPPORTED, "the {} kernel is not in flexsn {}; inference and final_state are",
-       kernel == FLEXSN_FORWARD ? "forward" : "backward", FLEXSN_VERSION);
+  return static_cast<KernelKind>(requireEnum(kernel, FLEXSN_BACKWARD + 1, "kernel"));
 }
 
 Layout readLayout(int32_t layout) {
@@ -141,21 +135,26 @@ static std::vector<std::string> stateNames(const Model &model, const std::vector
   return names;
 }
 
-Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel, Layout layout,
-                    const std::vector<bool> &initial, const std::vector<bool> &final) {
+Request makeRequest(const Model &model, const RequestOptions &options, const ProgramWish &wish) {
   Request request;
   request.data = options.data;
   request.math = options.math;
-  request.layout = layout;
-  if (kernel == KernelKind::Inference)
+  request.layout = wish.layout;
+  request.streaming = wish.streaming;
+  if (wish.kernel != KernelKind::FinalState)
     for (WantedOutput &output : wantedOutputs(model, options)) {
-      if (output.storage == Storage::I8)
+      if (output.storage == Storage::I8 && wish.kernel != KernelKind::Backward)
         request.int8Outputs.push_back(output.name);
       request.outputs.push_back(std::move(output.name));
     }
-  request.kernel = request.outputs.empty() ? KernelKind::FinalState : kernel;
-  request.initialStates = stateNames(model, initial);
-  request.finalStates = stateNames(model, final);
+  request.kernel =
+      wish.kernel == KernelKind::Inference && request.outputs.empty() ? KernelKind::FinalState : wish.kernel;
+  request.initialStates = stateNames(model, wish.initial);
+  request.finalStates = stateNames(model, wish.final);
+  request.gradFinals = wish.gradients.finals;
+  request.gradInputs = wish.gradients.inputs;
+  request.gradInitials = wish.gradients.initials;
+  request.gradParams = wish.gradients.params;
   return request;
 }
 

@@ -36,6 +36,12 @@ Layout readLayout(int32_t layout);
 /// Throws unless the CPU is meant.
 void requireCpu(DLDevice device);
 
+/// Which gradients a training step has, in the model's order: what its two programs are compiled for.
+struct GradientNames {
+  std::vector<std::string> finals, inputs, initials, params;
+  auto operator<=>(const GradientNames &) const = default;
+};
+
 /// One of the sequences that a neuron delivers.
 struct WantedOutput {
   std::string name;
@@ -59,8 +65,17 @@ size_t stateIndex(const Model &model, const std::string &name);
 /// Which of the model's states are in a list of names: in declared order. Throws for unknown and repeated names.
 std::vector<bool> stateSet(const Model &model, const std::vector<std::string> &names);
 
-/// The request for one program. A kernel of no outputs is the final-state kernel.
-Request makeRequest(const Model &model, const RequestOptions &options, KernelKind kernel, Layout layout,
-                    const std::vector<bool> &initial, const std::vector<bool> &final);
+/// Which of a neuron's programs a call needs.
+struct ProgramWish {
+  KernelKind kernel = KernelKind::Inference;
+  Layout layout = Layout::Linear;
+  bool streaming = false;
+  std::vector<bool> initial, final; ///< per state of the model: given, wanted
+  GradientNames gradients = {};     ///< of a training step
+  auto operator<=>(const ProgramWish &) const = default;
+};
+
+/// The request for one program. An inference kernel of no outputs is the final-state kernel.
+Request makeRequest(const Model &model, const RequestOptions &options, const ProgramWish &wish);
 
 } // namespace flexsn

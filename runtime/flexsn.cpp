@@ -195,6 +195,15 @@ flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kerne
   return guarded([&] { bindCall(neuron, kernel, call)->run(); });
 }
 
+flexsn_status flexsn_neuron_residual_bytes(const flexsn_neuron *neuron, const flexsn_call *call, size_t *out) {
+  return guarded([&] {
+    require(neuron, "neuron");
+    require(call, "call");
+    require(out, "out");
+    *out = neuron->neuron->residualBytes(readStruct(call, "flexsn_call"));
+  });
+}
+
 flexsn_status flexsn_neuron_bind(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call,
                                  flexsn_bound **out) {
   return guarded([&] {

@@ -8,8 +8,9 @@ NO_TAIL_PADDING(flexsn_diagnostic, reserved);
 NO_TAIL_PADDING(flexsn_parse_options, reserved);
 NO_TAIL_PADDING(flexsn_part, flags);
 NO_TAIL_PADDING(flexsn_options, output_count);
-NO_TAIL_PADDING(flexsn_call, steps);
-NO_TAIL_PADDING(flexsn_emit_options, final_state_count);
+NO_TAIL_PADDING(flexsn_gradients, residual_bytes);
+NO_TAIL_PADDING(flexsn_call, gradients);
+NO_TAIL_PADDING(flexsn_emit_options, wanted_count);
 NO_TAIL_PADDING(flexsn_entry, detail);
 NO_TAIL_PADDING(flexsn_statistics, cache_hits);
 NO_TAIL_PADDING(flexsn_cache_settings, reserved);
@@ -18,7 +19,7 @@ NO_TAIL_PADDING(flexsn_named, value);
 NO_TAIL_PADDING(flexsn_constant, value);
 
 /* The layout of version 0.1, which programs that exist rely on. */
-_Static_assert(sizeof(flexsn_options) == 64 && sizeof(flexsn_call) == 96 && sizeof(flexsn_emit_options) == 72,
-               "layout");
+_Static_assert(sizeof(flexsn_options) == 64 && offsetof(flexsn_call, gradients) == 96, "layout");
+_Static_assert(offsetof(flexsn_emit_options, wanted) == 72 && sizeof(flexsn_gradients) == 72, "layout");
 _Static_assert(sizeof(flexsn_diagnostic) == 96 && sizeof(flexsn_part) == 80 && sizeof(flexsn_named) == 24, "layout");
 _Static_assert(sizeof(flexsn_status) == 4 && sizeof(DLTensor) == 48 && sizeof(DLDevice) == 8, "layout");

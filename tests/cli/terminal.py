@@ -155,9 +155,9 @@ class Completion(unittest.TestCase):
             for line, words in [
                     ("flexsnc ch", ["flexsnc", "check"]),
                     ("flexsnc run @Izh", ["flexsnc", "run", "@Izhikevich"]),
-                    ("flexsnc run --save-", ["flexsnc", "run", "--save-final"]),
-                    ("flexsnc -q run --save-", ["flexsnc", "-q", "run", "--save-final"]),
-                    ("flexsnc --color never run --save-", ["flexsnc", "--color", "never", "run", "--save-final"]),
+                    ("flexsnc run --save-f", ["flexsnc", "run", "--save-final"]),
+                    ("flexsnc -q run --save-f", ["flexsnc", "-q", "run", "--save-final"]),
+                    ("flexsnc --color never run --save-f", ["flexsnc", "--color", "never", "run", "--save-final"]),
                     ("flexsnc run --dtype f6", ["flexsnc", "run", "--dtype", "f64"]),
                     ("flexsnc run --dtype=f6", ["flexsnc", "run", "--dtype=f64"]),
                     ("flexsnc run --math=s", ["flexsnc", "run", "--math=st"]),  # standard and strict: what they share

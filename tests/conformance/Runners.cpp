@@ -61,24 +61,30 @@ reference::Settings settings(const Case &c, const Model &model) {
   return values;
 }
 
+Kernel::Call callOf(const Case &c, const Model &model, const Kernel &kernel, const Results *carried) {
+  Kernel::Call call{.steps = c.steps, .shape = c.shape, .inputs = {}, .params = {}, .initialStates = {}};
+  for (const Param &param : model.params)
+    if (std::string key = "param." + param.value->name; c.has(key) && param.dims.empty())
+      call.params[param.operandName()] = c.array(key).cells().number(0);
+  for (const Slot &input : kernel.inputs())
+    call.inputs.push_back(c.array("in." + input.name).cells());
+  for (const Slot &state : kernel.states())
+    if (carried)
+      call.initialStates.push_back(carried->arrays.at("final." + state.name));
+    else if (c.has("init." + state.name))
+      call.initialStates.push_back(c.array("init." + state.name).cells());
+  if (call.initialStates.size() != kernel.states().size())
+    call.initialStates.clear();
+  return call;
+}
+
 Results runKernel(const Case &c, const Model &model, const Results *carried) {
   Results results;
   Kernel::Options options{.data = dataCell(c), .detachReset = c.detachReset, .outputs = watched(c, model, dataCell(c))};
   auto kernel = Kernel::compile(c.model, model.name, options, results.refused);
   if (!kernel)
     return results;
-  Kernel::Call call{
-      .steps = c.steps, .shape = c.shape, .inputs = {}, .params = settings(c, model), .initialStates = {}};
-  for (const Slot &input : kernel->inputs())
-    call.inputs.push_back(c.array("in." + input.name).cells());
-  for (const Slot &state : kernel->states())
-    if (carried)
-      call.initialStates.push_back(carried->arrays.at("final." + state.name));
-    else if (c.has("init." + state.name))
-      call.initialStates.push_back(c.array("init." + state.name).cells());
-  if (call.initialStates.size() != kernel->states().size())
-    call.initialStates.clear();
-  Kernel::Result result = kernel->run(call);
+  Kernel::Result result = kernel->run(callOf(c, model, *kernel, carried));
   results.refused = result.error;
   if (!result.error.empty())
     return results;

@@ -4,6 +4,7 @@
 #include "compiler/frontend/Model.h"
 #include "tests/conformance/Cases.h"
 #include "tests/reference/Interpreter.h"
+#include "tests/reference/Kernel.h"
 
 #include <memory>
 #include <string>
@@ -25,6 +26,11 @@ reference::Settings settings(const Case &c, const Model &model);
 
 /// Through libflexsn.so, from the case's own initial states or from those in `carried` ("final.NAME").
 Results runKernel(const Case &c, const Model &model, const Results *carried = nullptr);
+/// The arrays that the case runs a compiled kernel on.
+reference::Kernel::Call callOf(const Case &c, const Model &model, const reference::Kernel &kernel,
+                               const Results *carried = nullptr);
+/// The same as runReferenceGradients, through libflexsn.so.
+Results runKernelGradients(const Case &c, const Model &model, const Results *next = nullptr);
 /// Through the interpreter.
 Results runReference(const Case &c, const Model &model);
 /// Gradients by "gin.NAME", "ginit.NAME" and "gparam.NAME", by the oracle. `next` are those of the case that continues

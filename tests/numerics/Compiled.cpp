@@ -73,8 +73,10 @@ void Compiled::runRange(std::span<const Binding> bindings, int64_t steps, int64_
   // 64 bytes of alignment and a guard behind it.
   std::vector<unsigned char> memory(workspace + 128, 0xa5);
   auto *start = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64);
-  CpuCall call{operands.data(), invariants.data(), steps,         begin,          end,
-               start,           {1, 1, 1, 1, 1},   partials.data, partials.stride};
+  CpuCall call{operands.data(), invariants.data(), steps, begin, end, start};
+  std::fill(std::begin(call.extents), std::end(call.extents), 1);
+  call.partials = partials.data;
+  call.partialStride = partials.stride;
   std::copy(extents.rbegin(), extents.rend(), std::rbegin(call.extents));
   kernel(&call);
   if (std::any_of(start + workspace, memory.data() + memory.size(), [](unsigned char byte) { return byte != 0xa5; }))

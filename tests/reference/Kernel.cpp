@@ -1,6 +1,4 @@
-#include "tests/reference/Kernel.h"
-
-#include <flexsn/flexsn.hpp>
+#include "tests/reference/KernelState.h"
 
 #include <algorithm>
 #include <bit>
@@ -58,18 +56,6 @@ Cell computedAs(Cell data) { return data == Cell::F64 ? data : Cell::F32; }
 
 namespace {
 
-DLDataType dataType(Cell cell) {
-  switch (cell) {
-  case Cell::F32: return {kDLFloat, 32, 1};
-  case Cell::F64: return {kDLFloat, 64, 1};
-  case Cell::I32: return {kDLInt, 32, 1};
-  case Cell::F16: return {kDLFloat, 16, 1};
-  case Cell::BF16: return {kDLBfloat, 16, 1};
-  case Cell::Bool: break;
-  }
-  return {kDLBool, 8, 1};
-}
-
 Cell storedAs(v1::Type type, Cell data) {
   return type == v1::Type::floating ? data : type == v1::Type::integer ? Cell::I32 : Cell::Bool;
 }
@@ -83,40 +69,7 @@ v1::DType dtypeOf(Cell data) {
   }
 }
 
-/// Memory for one array between two rows of guard bytes.
-class Guarded {
-public:
-  explicit Guarded(const Array &initial) : cell(initial.cell), size(initial.bytes.size()) {
-    memory.assign(size + 2 * guard, 0xa5);
-    std::copy(initial.bytes.begin(), initial.bytes.end(), memory.begin() + guard);
-  }
-  v1::Tensor tensor(std::vector<int64_t> shape) { return {memory.data() + guard, dataType(cell), std::move(shape)}; }
-  bool intact() const {
-    auto untouched = [](uint8_t byte) { return byte == 0xa5; };
-    return std::all_of(memory.begin(), memory.begin() + guard, untouched) &&
-           std::all_of(memory.end() - guard, memory.end(), untouched);
-  }
-  Array contents() const {
-    Array result;
-    result.cell = cell;
-    result.bytes.assign(memory.begin() + guard, memory.end() - guard);
-    return result;
-  }
-
-private:
-  static constexpr size_t guard = 72; // longer than the widest vector, and no multiple of one
-  Cell cell;
-  size_t size;
-  std::vector<uint8_t> memory;
-};
-
 } // namespace
-
-struct Kernel::State {
-  explicit State(v1::Neuron neuron) : neuron(std::move(neuron)) {}
-  v1::Neuron neuron;
-  std::vector<Slot> inputs, outputs, states;
-};
 
 Kernel::Kernel() = default;
 Kernel::~Kernel() = default;
@@ -142,6 +95,7 @@ std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::stri
       kernel->state->inputs.push_back({part.name, storedAs(part.type, given.data)});
     for (const v1::Part &part : model.states())
       kernel->state->states.push_back({part.name, storedAs(part.type, computedAs(given.data))});
+    kernel->state->computed = computedAs(given.data);
     kernel->state->outputs = given.outputs;
     if (given.outputs.empty())
       for (const v1::Part &part : model.outputs()) // an int is delivered in the data's type

@@ -82,6 +82,20 @@ public:
   Result run(const Call &call) const { return run(call, false); }
   Result runFinalState(const Call &call) const { return run(call, true); }
 
+  struct Upstream {
+    std::vector<Array> outputs;               ///< what flows back into outputs(); empty arrays for bools
+    std::map<std::string, Array> finalStates; ///< and into states behind the last step
+    std::vector<std::string> wanted;          ///< inputs, states and parameters
+  };
+  struct Gradients {
+    std::string error;                   ///< the library's message; empty if it ran
+    std::vector<Array> outputs;          ///< of the forward kernel
+    std::map<std::string, Array> arrays; ///< by the names that were wanted
+    size_t residualBytes = 0;
+  };
+  /// Runs the forward and the backward kernel. Every written array stands between guard bytes and was full of NaN.
+  Gradients train(const Call &call, const Upstream &upstream) const;
+
 private:
   Kernel();
   Result run(const Call &call, bool finalState) const;

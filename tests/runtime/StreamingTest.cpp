@@ -15,10 +15,10 @@ CallOperands callOf(int64_t steps, int64_t neurons, const std::vector<std::pair<
   CallOperands call;
   call.steps = steps;
   call.neurons = neurons;
-  call.inputs.push_back({nullptr, 4 * neurons, 4});
+  call.operands.push_back({{"x", Role::Input, Storage::F32}, {nullptr, 4 * neurons, 4}});
   for (auto [item, address] : outputs)
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is only looked at
-    call.outputs.push_back({reinterpret_cast<void *>(address), stride, item});
+    call.operands.push_back({{"s", Role::Output, Storage::F32}, {reinterpret_cast<void *>(address), stride, item}});
   return call;
 }
 
@@ -58,8 +58,8 @@ TEST(Streaming, IsForWhatTwiceTheCachesDoNotHold) {
 TEST(Streaming, CountsWhatIsThere) {
   CallOperands call = callOf(1000, 1000, {{4, 0x10000}}, 4096);
   EXPECT_EQ(headOf(call), 0);
-  call.inputs[0].timeStride = 0; // one step stands for all
-  call.outputs[0].timeStride = 0;
+  for (PlacedOperand &operand : call.operands)
+    operand.place.timeStride = 0; // one step stands for all
   EXPECT_EQ(headOf(call), std::nullopt);
   call = callOf(std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max() / 4, {{4, 0x10000}}, 64);
   EXPECT_EQ(headOf(call), 0);

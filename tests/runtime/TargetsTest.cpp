@@ -103,12 +103,12 @@ std::vector<uint8_t> results(const Model &model, const RequestOptions &options, 
 
   CallOperands operands = readCall({model, outputs, options.data}, call);
   EXPECT_EQ(operands.layout, strided ? Layout::Strided : Layout::Linear) << model.name;
-  Request request =
-      makeRequest(model, options, KernelKind::Inference, operands.layout, operands.initialGiven, operands.finalGiven);
+  Request request = makeRequest(
+      model, options, {.layout = operands.layout, .initial = operands.initialGiven, .final = operands.finalGiven});
   request.target.cpu = processor;
   static Cache none(CacheSettings{.mode = CacheMode::Off, .folder = {}, .problem = {}});
   auto program = Program::obtain(programKey(model, request), model, request, none);
-  BoundCall bound = boundCall(*program, model, outputs, std::move(operands));
+  BoundCall bound = boundCall(*program, model, std::move(operands));
   Invocation(std::move(program), std::move(bound)).run();
   std::vector<uint8_t> all;
   for (const auto &list : {&written, &finals})
@@ -141,8 +141,8 @@ TEST_P(Targets, GiveTheSameBits) {
     options.int8Outputs = covered % 4 == 0;
     Diagnostics diagnostics(*model->source);
     std::string unused;
-    Request request = makeRequest(*model, options, KernelKind::Inference, Layout::Linear,
-                                  std::vector<bool>(model->states.size()), std::vector<bool>(model->states.size()));
+    std::vector<bool> none(model->states.size());
+    Request request = makeRequest(*model, options, {.initial = none, .final = none});
     if (!emit(*model, request, EmitForm::Mlir, "schedule", diagnostics, unused))
       continue; // not compiled yet
     if (++covered % 2 == 0)

@@ -81,10 +81,6 @@ struct TrainingStep::Memory {
   std::vector<uint8_t> residuals;
 };
 
-static bool isSequence(Role role) {
-  return role == Role::Input || role == Role::Output || role == Role::GradOutput || role == Role::GradInput;
-}
-
 /// The number of one neuron and step that a call reads; nothing for what is written.
 static const double *numberOf(const KernelOperand &operand, const TrainingBatch &batch, size_t time, size_t neuron) {
   static const double nothing = 0; // flows into what is not named

@@ -85,7 +85,7 @@ Wish wishOf(const Arguments &arguments) {
     wish.what.layout = flexsn::Layout::strided;
   if (arguments.get("--access") == "scalar")
     wish.what.access = flexsn::Access::scalar;
-  wish.kernels = kernelsOf(arguments);
+  wish.kernels = kernelsOf(arguments, /*training=*/true);
   wish.archs = archsOf(arguments, wish);
   if (arguments.has("--access") && !wish.isCuda() && !wish.isGpuStage())
     failUsage("'--access' is for GPUs: for cuda, ptx and cubin, and stages with a GPU's --arch");
@@ -208,6 +208,7 @@ ExitStatus runEmit(const Arguments &arguments, Console &console) {
   if (wish.path != "-")
     keepModelText(arguments.positionals, wish.path, "the result");
   LoadedModel loaded = loadModel(arguments, console);
+  setWanted(arguments, wish.kernels, loaded.model, wish.what);
   std::vector<Piece> pieces = emitAll(wish, loaded.model, options);
   std::string text = joined(wish, loaded.model.name(), pieces);
   std::vector<std::pair<std::string, std::string>> results; // path, contents

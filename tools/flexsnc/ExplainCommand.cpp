@@ -22,8 +22,8 @@ constexpr Section sections[] = {
     {"operands", &flexsn::Explanation::operands}, {"states", &flexsn::Explanation::states},
     {"schedule", &flexsn::Explanation::schedule}, {"memory", &flexsn::Explanation::memory},
     {"launch", &flexsn::Explanation::launch},     {"neuron", &flexsn::Explanation::neuron},
-    {"step", &flexsn::Explanation::step},         {"remarks", &flexsn::Explanation::remarks},
-    {"code", &flexsn::Explanation::code}};
+    {"step", &flexsn::Explanation::step},         {"adjoint", &flexsn::Explanation::adjoint},
+    {"remarks", &flexsn::Explanation::remarks},   {"code", &flexsn::Explanation::code}};
 
 const flexsn::Fact &named(const Facts &facts, std::string_view name) {
   return *std::find_if(facts.begin(), facts.end(), [&](const flexsn::Fact &fact) { return fact.name == name; });
@@ -50,6 +50,10 @@ std::string operandRows(const flexsn::Explanation &facts) {
   return text;
 }
 
+bool has(const Facts &facts, std::string_view name) {
+  return std::any_of(facts.begin(), facts.end(), [&](const flexsn::Fact &fact) { return fact.name == name; });
+}
+
 std::string memoryRows(const flexsn::Explanation &facts) {
   const flexsn::Fact &step = named(facts.memory, "step"), &once = named(facts.memory, "once");
   double floor = named(facts.memory, "floor").value;
@@ -59,6 +63,16 @@ std::string memoryRows(const flexsn::Explanation &facts) {
   std::string text = "memory, a neuron\n";
   text += row("each step", fmt::format("{}{}{}; {}", counted(static_cast<uint64_t>(step.value), "byte"),
                                        step.detail.empty() ? "" : ": ", step.detail, against));
+  if (has(facts.memory, "checkpoint")) {
+    const flexsn::Fact &checkpoint = named(facts.memory, "checkpoint");
+    text += row("checkpoints",
+                fmt::format("{}: {}", counted(static_cast<uint64_t>(checkpoint.value), "byte"), checkpoint.detail));
+  }
+  for (std::string_view other : {"alone", "saved"})
+    if (has(facts.memory, other)) {
+      const flexsn::Fact &fact = named(facts.memory, other);
+      text += row("else", fmt::format("{} a step {}", counted(static_cast<uint64_t>(fact.value), "byte"), fact.detail));
+    }
   if (once.value > 0)
     text += row("once", fmt::format("{}: {}; 1/T of that a step", counted(static_cast<uint64_t>(once.value), "byte"),
                                     once.detail));
@@ -76,17 +90,15 @@ std::string workText(const Facts &items) {
   return text.empty() ? "nothing" : text;
 }
 
-bool has(const Facts &facts, std::string_view name) {
-  return std::any_of(facts.begin(), facts.end(), [&](const flexsn::Fact &fact) { return fact.name == name; });
-}
-
 std::string loopRows(const Facts &schedule) {
   const flexsn::Fact &layout = named(schedule, "layout");
   std::string layoutRow = row("layout", fmt::format("{}: {}", layout.category, layout.detail));
+  std::string residualRow = has(schedule, "residual") ? row("residual", named(schedule, "residual").detail) : "";
   if (has(schedule, "tile")) { // of a CPU
     const flexsn::Fact &tile = named(schedule, "tile");
     return row("tile", fmt::format("{} neurons walk through time together: {}", number(tile.value), tile.detail)) +
-           layoutRow + row("workspace", fmt::format("{} bytes a thread", number(named(schedule, "workspace").value)));
+           layoutRow + row("workspace", fmt::format("{} bytes a thread", number(named(schedule, "workspace").value))) +
+           residualRow;
   }
   const flexsn::Fact &neurons = named(schedule, "neurons"), &limit = named(schedule, "limit");
   return row("thread",
@@ -95,7 +107,7 @@ std::string loopRows(const Facts &schedule) {
          row("block",
              fmt::format("{} threads; {} or more on a multiprocessor", number(named(schedule, "threads").value),
                          counted(static_cast<uint64_t>(named(schedule, "blocks").value), "block"))) +
-         layoutRow + row("limit", fmt::format("{}: {}", limit.category, limit.detail));
+         layoutRow + residualRow + row("limit", fmt::format("{}: {}", limit.category, limit.detail));
 }
 
 /// Registers and spills of each kernel.
@@ -125,7 +137,8 @@ std::string textOf(const std::string &file, const flexsn::Explanation &facts) {
   std::string text = operandRows(facts) + memoryRows(facts);
   text += "loops\n" + loopRows(facts.schedule);
   text += "work\n" + row("each launch", workText(facts.launch)) + row("each neuron", workText(facts.neuron)) +
-          row("each step", workText(facts.step)) + codeRows(facts.code);
+          row("each step", workText(facts.step)) +
+          (facts.adjoint.empty() ? "" : row("way back", workText(facts.adjoint))) + codeRows(facts.code);
   if (!facts.remarks.empty())
     text += "remarks\n";
   for (const flexsn::Fact &remark : facts.remarks) {
@@ -155,7 +168,7 @@ Json factsJson(const Facts &facts, bool places) {
 
 ExitStatus runExplain(const Arguments &arguments, Console &console) {
   flexsn::Options options = compileOptions(arguments);
-  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
+  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments, /*training=*/true);
   flexsn::Emit what;
   what.arch = archOf(arguments);
   if (arguments.get("--access") == "scalar")
@@ -165,6 +178,7 @@ ExitStatus runExplain(const Arguments &arguments, Console &console) {
   if (arguments.get("--layout") == "strided")
     what.layout = flexsn::Layout::strided;
   LoadedModel loaded = loadModel(arguments, console);
+  setWanted(arguments, kernels, loaded.model, what);
   const std::string file = arguments.positionals[0] == "-" ? "<stdin>" : arguments.positionals[0];
   std::string dtype = arguments.get("--dtype").value_or("f32"), text;
   Json document = newDocument();
@@ -194,7 +208,7 @@ CommandSpec explainCommand() {
           {"[OPTION]... FILE"},
           {"flexsnc explain lif.fsn", "flexsnc explain @LIF --arch sm_90",
            "flexsnc explain @EIF --kernels inference,final_state --json"},
-          {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--json", "--dtype",
+          {"--model", "--const", "--surrogate", "--dims", "--detach-reset", "--kernels", "--wrt", "--json", "--dtype",
            "--out-dtype", "--math", "--device", "--arch", "--layout", "--access", "-Wno-", "-Werror=", "-Werror"},
           runExplain};
 }

@@ -1,5 +1,7 @@
 #include "tools/flexsnc/ModelFile.h"
 
+#include "tools/flexsnc/Settings.h"
+
 #include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
 #include "tools/flexsnc/Text.h"
@@ -160,20 +162,24 @@ std::string archOf(const Arguments &arguments) {
 }
 
 std::string kernelName(flexsn::Kernel kernel) {
-  return kernel == flexsn::Kernel::inference ? "inference" : "final_state";
+  static constexpr const char *names[] = {"inference", "final_state", "forward",
+                                          "backward"}; // as flexsn_kernel has them
+  return names[static_cast<size_t>(kernel)];
 }
 
-std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
-  const std::vector<std::string> known = {"inference", "final_state", "forward", "backward"};
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments, bool training) {
+  std::vector<std::string> known;
+  for (flexsn::Kernel kernel :
+       {flexsn::Kernel::inference, flexsn::Kernel::final_state, flexsn::Kernel::forward, flexsn::Kernel::backward})
+    if (training || kernel < flexsn::Kernel::forward)
+      known.push_back(kernelName(kernel));
   std::vector<flexsn::Kernel> kernels;
   for (const std::string &name : splitList(arguments.get("--kernels").value_or("inference"))) {
-    if (name == "forward" || name == "backward")
-      failUsage(fmt::format("'--kernels {}' is not in this version: training comes later", name),
-                "inference and final_state are there");
-    if (name != "inference" && name != "final_state")
+    auto at = std::find(known.begin(), known.end(), name);
+    if (at == known.end())
       failUsage(fmt::format("'--kernels': no kernel is called '{}'{}", printable(name), didYouMean(name, known)),
-                "inference and final_state are there");
-    flexsn::Kernel kernel = name == "inference" ? flexsn::Kernel::inference : flexsn::Kernel::final_state;
+                fmt::format("{} are there", enumerate(known)));
+    auto kernel = static_cast<flexsn::Kernel>(at - known.begin());
     if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end())
       failUsage(fmt::format("'--kernels': '{}' is given twice", name));
     kernels.push_back(kernel);
@@ -181,6 +187,23 @@ std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
   if (kernels.empty())
     failUsage("'--kernels' names no kernel");
   return kernels;
+}
+
+void setWanted(const Arguments &arguments, const std::vector<flexsn::Kernel> &kernels, const flexsn::Model &model,
+               flexsn::Emit &what) {
+  std::optional<std::string> wrt = arguments.get("--wrt");
+  if (!wrt)
+    return;
+  auto trains = [](flexsn::Kernel kernel) { return kernel >= flexsn::Kernel::forward; };
+  if (!std::all_of(kernels.begin(), kernels.end(), trains))
+    failUsage("'--wrt' is for training kernels", "--kernels forward,backward");
+  what.wanted = splitList(*wrt);
+  if (what.wanted.empty())
+    failUsage("'--wrt' names nothing");
+  std::vector<std::string> states = namesOf(model.states());
+  for (const std::string &name : what.wanted)
+    if (contains(states, name)) // its gradient is of the array that gives it
+      what.initial_states.push_back(name);
 }
 
 void keepModelText(const std::vector<std::string> &files, const std::string &path, const std::string &what) {

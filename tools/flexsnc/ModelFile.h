@@ -37,7 +37,10 @@ bool isGpu(const std::string &arch);
 
 std::string kernelName(flexsn::Kernel kernel); ///< "inference"
 /// The kernels of --kernels, each once; without the option, the inference kernel.
-std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments);
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments, bool training);
+/// --wrt: what the training kernels among `kernels` are differentiated by. A usage error where there are others.
+void setWanted(const Arguments &arguments, const std::vector<flexsn::Kernel> &kernels, const flexsn::Model &model,
+               flexsn::Emit &what);
 
 /// A usage error if `what`, which is to be written to `path`, would replace the text of one of the FILEs.
 void keepModelText(const std::vector<std::string> &files, const std::string &path, const std::string &what);

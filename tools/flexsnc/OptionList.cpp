@@ -4,7 +4,6 @@
 namespace flexsn::cli {
 
 // What an option of a later version lacks, in words.
-static constexpr const char *noTraining = "gradients are not in this version, which runs models forward";
 static constexpr const char *noShapes = "shaped parameters are not in this version";
 static constexpr const char *noRandom = "random numbers in models are not in this version";
 static constexpr const char *noLengths = "sequences of unequal length are not in this version";
@@ -31,14 +30,14 @@ const std::vector<OptionSpec> &allOptions() {
       {"--save", nullptr, "NAME=FILE", "Result", "writes the values of any name of the model, step by step, as .npy", true, C::File},
       {"--save-final", nullptr, "NAME=FILE", "Result", "writes a state after the last step as .npy", true, C::File},
       {"--plot", nullptr, "[NAME=]FILE", "Result", "draws the first output, or NAME: a raster for spikes, else traces; an .svg, or '-' for this terminal; 'bench' takes a FILE alone, an .svg of its bars", true, C::File},
-      {"--grad-output", nullptr, "NAME=FILE", "Result", "the gradient of an output", true, C::File, "", noTraining},
-      {"--grad-final", nullptr, "NAME=FILE", "Result", "the gradient of a final state", true, C::File, "", noTraining},
-      {"--save-grad", nullptr, "NAME=FILE", "Result", "writes a gradient", true, C::File, "", noTraining},
-      {"--wrt", nullptr, "NAMES", "Result", "what the backward yields", false, C::None, "", noTraining},
+      {"--grad-output", nullptr, "NAME=FILE", "Result", "what flows back into an output, any NAME of the model: an array of its shape", true, C::File},
+      {"--grad-final", nullptr, "NAME=FILE", "Result", "the same for a state behind the last step", true, C::File},
+      {"--save-grad", nullptr, "NAME=FILE", "Result", "writes the gradient of an input, a given initial state or a parameter as .npy", true, C::File},
+      {"--wrt", nullptr, "NAMES", "Result", "gradients that are computed beside those that are saved: x,v,tau; default: inputs, initial states that are arrays, learnable parameters", false, C::None},
 
       {"--as", nullptr, "FORM", "Output", "cuda (the default), ptx or cubin, for GPUs; neuron, scan, llvm, asm or obj", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
       {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead", false, C::Stages},
-      {"--kernels", nullptr, "LIST", "Output", "inference (the default) or final_state, or both", false, C::Values, "", nullptr, "inference|final_state"},
+      {"--kernels", nullptr, "LIST", "Output", "inference (the default), final_state, forward or backward, or several; 'bench' knows the first two", false, C::Values, "", nullptr, "inference|final_state|forward|backward"},
       {"--output", "-o", "FILE", "Output", "writes there instead of to standard output; for cuda, ptx and cubin {kernel} in the name, and for the last two {arch}, stands for each", false, C::File},
       {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
 

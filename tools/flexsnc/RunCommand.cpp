@@ -1,6 +1,7 @@
 // flexsnc run: a model on arrays.
 #include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
+#include "tools/flexsnc/Gradients.h"
 #include "tools/flexsnc/Json.h"
 #include "tools/flexsnc/ModelFile.h"
 #include "tools/flexsnc/Npy.h"
@@ -49,6 +50,11 @@ const Array &finalNamed(const RunResult &result, const std::string &name) {
       ->second;
 }
 
+const Gradient &gradientNamed(const std::vector<Gradient> &gradients, const std::string &name) {
+  return *std::find_if(gradients.begin(), gradients.end(),
+                       [&](const Gradient &gradient) { return gradient.name == name; });
+}
+
 /// "64 neurons", "8 x 64 neurons"
 std::string neuronsText(const std::vector<int64_t> &shape) {
   if (shape.empty() || (shape.size() == 1 && shape[0] == 1))
@@ -70,6 +76,8 @@ void writeResults(const std::string &model, const RunRequest &request, const Run
     write(save.file, npyBytes(outputNamed(result, save.name).array));
   for (const Target &save : request.finals)
     write(save.file, npyBytes(finalNamed(result, save.name)));
+  for (const Target &save : request.gradients.saves)
+    write(save.file, npyBytes(gradientNamed(result.gradients, save.name).array));
   for (const Target &plot : request.plots) {
     const Sequence &output = outputNamed(result, plot.name);
     PlotData data{model, plot.name, &output.array, output.counts};
@@ -107,6 +115,9 @@ void printSummary(const std::string &model, const RunData &data, const RunResult
   for (const auto &[name, array] : result.finals)
     if (array.size() > 0)
       console.note(fmt::format("  final {} {}: {}", name, shapeText(array.shape), valuesText(census(array))));
+  for (const auto &[name, array] : result.gradients)
+    if (array.size() > 0)
+      console.note(fmt::format("  gradient of {} {}: {}", name, shapeText(array.shape), valuesText(census(array))));
 }
 
 Json filesOf(const std::vector<Target> &targets, const std::string &name) {
@@ -153,6 +164,13 @@ std::string jsonText(const LoadedModel &loaded, const RunRequest &request, const
     entry["files"] = filesOf(request.finals, name);
     document["final_states"].push_back(std::move(entry));
   }
+  document["gradients"] = Json::array();
+  for (const auto &[name, array] : result.gradients) {
+    Json entry = {{"name", name}, {"shape", array.shape}, {"dtype", elementName(array.element)}};
+    addValues(entry, census(array));
+    entry["files"] = filesOf(request.gradients.saves, name);
+    document["gradients"].push_back(std::move(entry));
+  }
   document["seconds"] = {{"compile", result.compileSeconds}, {"run", result.runSeconds}};
   document["from_cache"] = result.loaded;
   document["diagnostics"] = findingsJson(loaded.warnings);
@@ -166,6 +184,8 @@ ExitStatus runRun(const Arguments &arguments, Console &console) {
   RunRequest request = parseRunRequest(arguments, model, console);
   RunData data = loadRunData(request, model, console);
   RunResult result = execute(model, options, request, data, console);
+  if (!request.gradients.wanted.empty())
+    result.gradients = runGradients(model, options, request, data);
   bool json = arguments.has("--json");
   writeResults(model.name(), request, result, json ? jsonText(loaded, request, data, result) : "", console);
   if (!json) {

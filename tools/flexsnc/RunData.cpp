@@ -73,6 +73,23 @@ const flexsn::Part &partNamed(const std::vector<flexsn::Part> &parts, const std:
   return *std::find_if(parts.begin(), parts.end(), [&](const flexsn::Part &part) { return part.name == name; });
 }
 
+/// Arrays that flow back, in the type of what they flow into.
+std::vector<std::pair<std::string, Array>> loadGradients(const std::vector<Target> &targets, const char *kind,
+                                                         Element element, Console &console) {
+  std::vector<std::pair<std::string, Array>> arrays;
+  for (const Target &target : targets) {
+    Loaded loaded{readNpyFile(target.file),
+                  fmt::format("gradient of {} '{}' ({})", kind, target.name, printable(target.file))};
+    if (!isFloat(loaded.array.element))
+      failWrong(fmt::format("{} holds {}, but a gradient is a float", loaded.label, elementName(loaded.array.element)),
+                fmt::format("save the array with .astype('{}')", elementName(computedAs(element))));
+    flexsn::Part part{};
+    part.type = flexsn::Type::floating;
+    arrays.emplace_back(target.name, fitted(loaded, part, element, console));
+  }
+  return arrays;
+}
+
 } // namespace
 
 Element computedAs(Element element) { return element == Element::F64 ? element : Element::F32; }
@@ -121,6 +138,8 @@ RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Conso
   for (size_t i = 0; i < states.size(); ++i)
     data.stateArrays.emplace_back(
         stateNames[i], fitted(states[i], partNamed(stateParts, stateNames[i]), computedAs(data.element), console));
+  data.outputGradients = loadGradients(request.gradients.outputs, "output", data.element, console);
+  data.finalGradients = loadGradients(request.gradients.finals, "final state", computedAs(data.element), console);
   if (!data.inputs.empty()) {
     const std::vector<int64_t> &shape = data.inputs[0].shape;
     data.steps = shape[0];

@@ -16,10 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-flexsn::Tensor viewOf(Array &array) {
-  return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape), array.strides()};
-}
-
 /// Steps [begin, end) of an array whose first dimension is time.
 flexsn::Tensor viewOf(Array &array, int64_t begin, int64_t end) {
   std::vector<int64_t> shape = array.shape, strides = array.strides();
@@ -132,23 +128,15 @@ private:
 
   /// The call for steps [begin, end), which goes on from the states of the one before.
   flexsn::Call callOf(int64_t begin, int64_t end) {
-    flexsn::Call call;
-    for (Array &input : data.inputs)
-      call.inputs.push_back(viewOf(input, begin, end));
+    flexsn::Call call = wholeCall(request, data);
+    for (size_t i = 0; i < data.inputs.size(); ++i)
+      call.inputs[i] = viewOf(data.inputs[i], begin, end);
     for (Sequence &output : result.outputs)
       call.outputs.push_back(viewOf(output.array, begin, end));
-    for (const auto &param : request.params)
-      call.params.emplace_back(param.first, param.second);
     for (auto &state : finals)
       call.final_states.emplace_back(state.first, viewOf(state.second));
-    if (begin == 0) {
-      for (auto &state : data.stateArrays)
-        call.initial_states.emplace_back(state.first, viewOf(state.second));
-      for (const auto &state : request.stateValues)
-        call.initial_states.emplace_back(state.first, state.second);
-    } else {
+    if (begin != 0)
       call.initial_states = call.final_states;
-    }
     if (data.inputs.empty())
       call.steps = end - begin;
     return call;
@@ -167,6 +155,25 @@ private:
 };
 
 } // namespace
+
+flexsn::Tensor viewOf(Array &array) {
+  return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape), array.strides()};
+}
+
+flexsn::Call wholeCall(const RunRequest &request, RunData &data) {
+  flexsn::Call call;
+  for (Array &input : data.inputs)
+    call.inputs.push_back(viewOf(input));
+  for (const auto &[name, number] : request.params)
+    call.params.emplace_back(name, number);
+  for (auto &[name, array] : data.stateArrays)
+    call.initial_states.emplace_back(name, viewOf(array));
+  for (const auto &[name, number] : request.stateValues)
+    call.initial_states.emplace_back(name, number);
+  if (data.inputs.empty())
+    call.steps = data.steps;
+  return call;
+}
 
 RunResult execute(const flexsn::Model &model, flexsn::Options options, const RunRequest &request, RunData &data,
                   Console &console) {

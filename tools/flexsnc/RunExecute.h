@@ -1,6 +1,7 @@
 // Compiles a model and runs it on the arrays of a run.
 #pragma once
 
+#include "tools/flexsnc/Gradients.h"
 #include "tools/flexsnc/RunData.h"
 
 namespace flexsn::cli {
@@ -15,9 +16,16 @@ struct Sequence {
 struct RunResult {
   std::vector<Sequence> outputs;                     ///< as RunRequest::outputs
   std::vector<std::pair<std::string, Array>> finals; ///< as RunRequest::finals
+  std::vector<Gradient> gradients;                   ///< as GradientRequest::wanted
   double compileSeconds = 0, runSeconds = 0;
   bool loaded = false; ///< from the disk cache: nothing was compiled
 };
+
+/// A view of a whole array.
+flexsn::Tensor viewOf(Array &array);
+
+/// What a call for all steps reads: inputs, parameters, initial states.
+flexsn::Call wholeCall(const RunRequest &request, RunData &data);
 
 /// Long work runs in pieces of time, each of which goes on from the states of the last one, so that a progress line can
 /// move; the values are the same to the bit.

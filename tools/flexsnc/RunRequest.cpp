@@ -2,6 +2,7 @@
 
 #include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
+#include "tools/flexsnc/Gradients.h"
 #include "tools/flexsnc/ModelFile.h"
 #include "tools/flexsnc/Settings.h"
 #include "tools/flexsnc/Sources.h"
@@ -33,10 +34,11 @@ public:
     checkSizes();
     std::vector<std::string> states = namesOf(model.states());
     parseStates(states);
-    request.finals = targets("--save-final", "state", states);
-    request.saves = targets("--save", "name", model.names(), true);
+    request.finals = targetsOf(arguments, "--save-final", model.name(), "state", states);
+    request.saves = targetsOf(arguments, "--save", model.name(), "name", model.names(), true);
     parsePlots();
     request.params = parseSettings(arguments, model);
+    request.gradients = parseGradients(arguments, model, request);
     chooseOutputs();
     checkStandardStreams();
     checkResultFiles();
@@ -44,22 +46,6 @@ public:
   }
 
 private:
-  /// NAME=FILE of an option that repeats. One file a name, unless `several`.
-  std::vector<Target> targets(const char *option, const char *kind, const std::vector<std::string> &known,
-                              bool several = false) {
-    std::vector<Target> list;
-    for (const std::string &text : arguments.all(option)) {
-      auto [name, file] = splitAssignment(option, text);
-      if (!contains(known, name))
-        failName(option, model.name(), kind, name, known);
-      for (const Target &other : list)
-        if (!several && other.name == name)
-          failUsage(fmt::format("'{} {}' is given twice", option, name));
-      list.push_back({name, file});
-    }
-    return list;
-  }
-
   /// [NAME=]FILE. What stands before the '=' is a name only if it looks like one: `poisson(rate=1)` has none.
   static Target optionalName(const std::string &text) {
     size_t equals = text.find('=');
@@ -110,7 +96,7 @@ private:
   /// A state starts from a number or from an array; a file that is called as a number is ./5 .
   void parseStates(const std::vector<std::string> &known) {
     std::vector<flexsn::Part> states = model.states();
-    for (Target &target : targets("--state", "state", known))
+    for (Target &target : targetsOf(arguments, "--state", model.name(), "state", known))
       if (std::optional<double> number = numberFor("--state", target.name, typeOf(states, target.name), target.file))
         request.stateValues.emplace_back(target.name, *number);
       else
@@ -152,8 +138,9 @@ private:
     auto dashes = [](const std::vector<Target> &list) {
       return std::count_if(list.begin(), list.end(), [](const Target &target) { return target.file == "-"; });
     };
-    auto readers = dashes(request.inputs) + dashes(request.states) + (arguments.positionals[0] == "-");
-    auto binary = dashes(request.saves) + dashes(request.finals);
+    auto readers = dashes(request.inputs) + dashes(request.states) + dashes(request.gradients.outputs) +
+                   dashes(request.gradients.finals) + (arguments.positionals[0] == "-");
+    auto binary = dashes(request.saves) + dashes(request.finals) + dashes(request.gradients.saves);
     auto writers = binary + dashes(request.plots) + arguments.has("--json");
     if (readers > 1)
       failUsage("standard input can be read once: '-' is given twice");
@@ -166,7 +153,7 @@ private:
   /// Each result needs a file of its own, and none may replace the model's text. A device takes any number.
   void checkResultFiles() {
     std::vector<std::string> taken;
-    for (const std::vector<Target> *list : {&request.saves, &request.finals, &request.plots})
+    for (const std::vector<Target> *list : {&request.saves, &request.finals, &request.plots, &request.gradients.saves})
       for (const Target &target : *list) {
         std::error_code ignored;
         if (target.file == "-" || std::filesystem::is_other(std::filesystem::status(target.file, ignored)))
@@ -187,6 +174,21 @@ private:
 };
 
 } // namespace
+
+std::vector<Target> targetsOf(const Arguments &arguments, const char *option, const std::string &model,
+                              const char *kind, const std::vector<std::string> &known, bool several) {
+  std::vector<Target> list;
+  for (const std::string &text : arguments.all(option)) {
+    auto [name, file] = splitAssignment(option, text);
+    if (!contains(known, name))
+      failName(option, model, kind, name, known);
+    for (const Target &other : list)
+      if (!several && other.name == name)
+        failUsage(fmt::format("'{} {}' is given twice", option, name));
+    list.push_back({name, file});
+  }
+  return list;
+}
 
 RunRequest parseRunRequest(const Arguments &arguments, const flexsn::Model &model, const Console &console) {
   return RequestParser(arguments, model, console).parse();

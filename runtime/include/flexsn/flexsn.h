@@ -218,8 +218,8 @@ typedef struct flexsn_neuron flexsn_neuron;
 typedef FLEXSN_ENUM(flexsn_kernel){
     FLEXSN_INFERENCE = 0,   /* outputs, and final states if asked for */
     FLEXSN_FINAL_STATE = 1, /* final states alone: writes no sequence */
-    FLEXSN_FORWARD = 2,     /* not in this version */
-    FLEXSN_BACKWARD = 3     /* not in this version */
+    FLEXSN_FORWARD = 2,     /* the same of a training step: saves beside what its backward kernel starts from */
+    FLEXSN_BACKWARD = 3     /* gradients of inputs, initial states and parameters */
 } flexsn_kernel;
 
 typedef FLEXSN_ENUM(flexsn_layout){
@@ -255,6 +255,24 @@ typedef struct flexsn_named {
   double value;
 } flexsn_named;
 
+/* The gradients of a training step: a call of FLEXSN_FORWARD, then one of FLEXSN_BACKWARD with the same inputs,
+ * parameters, initial states, names and shapes; the very same struct will do. Both are compiled for exactly the
+ * gradients that are named. A gradient has the shape and type of what it belongs to; that of an output that is a whole
+ * number has the data's type. */
+typedef struct flexsn_gradients {
+  size_t struct_size;
+  const DLTensor *const *outputs; /* what flows back into the outputs, one each; NULL for a bool's. Forward: not read */
+  size_t output_count;
+  const flexsn_named *final_states; /* the same for states behind the last step, by name. Forward: names alone */
+  size_t final_state_count;
+  const flexsn_named *wanted; /* inputs, initial states that are given as tensors, and parameters, by name, and the
+                               * tensor to write: for a parameter of one value one without dimensions. The gradient of
+                               * a transformed parameter is of what is stored, raw_NAME. Forward: names alone. */
+  size_t wanted_count;
+  void *residual; /* memory of flexsn_neuron_residual_bytes: written by forward, read by backward; NULL for 0 bytes */
+  size_t residual_bytes;
+} flexsn_gradients;
+
 /* Operands of a call. Shapes: inputs and outputs are [T, ...] with one common shape, states are [...]. All of them are
  * read and written in place, whatever their strides and address: 0 and negative ones too, where an operand is not
  * written. Operands that are all dense in one order of the dimensions behind T, that of the first input, are walked
@@ -274,14 +292,22 @@ typedef struct flexsn_call {
   const flexsn_named *final_states;   /* tensors to write */
   size_t final_state_count;
   int64_t steps; /* T of a model without inputs; 0: as the tensors say */
+  const flexsn_gradients *gradients; /* of FLEXSN_FORWARD and FLEXSN_BACKWARD, else NULL */
 } flexsn_call;
 
-/* Checks all operands, then runs the kernel and returns when it is done. FLEXSN_FINAL_STATE takes no outputs. The
+/* Checks all operands, then runs the kernel and returns when it is done. FLEXSN_FINAL_STATE takes no outputs,
+ * FLEXSN_BACKWARD does not look at outputs and final states. The
  * calling thread's floating point control register is set to the default for the run and put back. Errors, in messages
  * that name the operand, what it got and what it needs: FLEXSN_ERROR_VALUE, FLEXSN_ERROR_TYPE, and
  * FLEXSN_ERROR_UNSUPPORTED for operands whose strides leave more than 5 dimensions that cannot be walked as one; and
  * those of flexsn_neuron_prepare. */
 FLEXSN_API flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call);
+
+/* Bytes that a training step of this call keeps between its forward and its backward kernel; `call` as it is for
+ * FLEXSN_FORWARD, whose residual may be missing here. 0 for short sequences, of up to some 16 steps. Errors: those of
+ * flexsn_neuron_run. */
+FLEXSN_API flexsn_status flexsn_neuron_residual_bytes(const flexsn_neuron *neuron, const flexsn_call *call,
+                                                      size_t *out);
 
 /* A call with everything decided: checked, compiled, loaded, parameters prepared. */
 typedef struct flexsn_bound flexsn_bound;

@@ -42,6 +42,17 @@ public:
   void inference(const Call &call) const { run(Kernel::inference, call); }
   /// Writes final states alone.
   void final_state(const Call &call) const { run(Kernel::final_state, call); }
+  /// What inference does, and what backward starts from: the residual. `gradients` names what backward will write.
+  void forward(const Call &call) const { run(Kernel::forward, call); }
+  /// Writes `gradients` from what flows back into outputs and final states.
+  void backward(const Call &call) const { run(Kernel::backward, call); }
+  /// Bytes of memory between the two, for this call's steps and neurons; often 0.
+  size_t residual_bytes(const Call &call) const {
+    detail::CallView view(call);
+    size_t bytes = 0;
+    detail::check(flexsn_neuron_residual_bytes(capi(), view.get(), &bytes));
+    return bytes;
+  }
   /// Checks, compiles and loads once, for many runs. A call without outputs binds the final-state kernel.
   Bound bind(const Call &call) const {
     return bind(call.outputs.empty() ? Kernel::final_state : Kernel::inference, call);
@@ -98,7 +109,8 @@ struct Fact {
 /// See flexsn_fact_kind.
 struct Explanation {
   std::vector<Fact> operands, states, schedule, memory, launch, neuron, step, remarks;
-  std::vector<Fact> code; ///< of a GPU
+  std::vector<Fact> code;    ///< of a GPU
+  std::vector<Fact> adjoint; ///< of a backward kernel
 };
 
 class Model;
@@ -198,7 +210,8 @@ public:
     };
     return {facts(FLEXSN_FACT_OPERAND), facts(FLEXSN_FACT_STATE),  facts(FLEXSN_FACT_SCHEDULE),
             facts(FLEXSN_FACT_MEMORY),  facts(FLEXSN_FACT_LAUNCH), facts(FLEXSN_FACT_NEURON),
-            facts(FLEXSN_FACT_STEP),    facts(FLEXSN_FACT_REMARK), facts(FLEXSN_FACT_CODE)};
+            facts(FLEXSN_FACT_STEP),    facts(FLEXSN_FACT_REMARK), facts(FLEXSN_FACT_CODE),
+            facts(FLEXSN_FACT_ADJOINT)};
   }
   flexsn_model *capi() const noexcept { return handle.get(); }
 

@@ -39,6 +39,9 @@ typedef struct flexsn_emit_options {
   size_t initial_state_count;
   const char *const *final_states; /* states written at the end; FLEXSN_FINAL_STATE without any: all of them */
   size_t final_state_count;
+  const char *const *wanted; /* gradients of FLEXSN_FORWARD and FLEXSN_BACKWARD, as flexsn_gradients has them by name;
+                                NULL: of the inputs, the initial states above and the learnable parameters */
+  size_t wanted_count;
 } flexsn_emit_options;
 
 /* Gives what the compiler makes of the model: *out_text with *out_size bytes and a NUL behind them; the caller gives it
@@ -52,18 +55,23 @@ FLEXSN_API void flexsn_string_free(char *text);
 typedef struct flexsn_explanation flexsn_explanation;
 
 typedef FLEXSN_ENUM(flexsn_fact_kind){
-    FLEXSN_FACT_OPERAND = 0,  /* `value`: bytes an element; `category`: param, input, initial, output or final */
+    FLEXSN_FACT_OPERAND = 0,  /* `value`: bytes an element; `category`: param, input, initial, output, final,
+                                 checkpoint, grad_output, ... */
     FLEXSN_FACT_STATE = 1,    /* `value`: bytes; `detail`: the declared value */
-    FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), invariants, layout; of a
-                                 GPU neurons (of a thread), chunk, dividing (where it differs from chunk), threads,
-                                 blocks, invariants, layout, limit */
-    FLEXSN_FACT_MEMORY = 3,   /* bytes a neuron: step (in each step), floor (the least for these operands), once */
+    FLEXSN_FACT_SCHEDULE = 2, /* tile, width (lanes of a vector), workspace (bytes a thread), residual (steps
+                                 between checkpoints, and why), invariants, layout; of a
+                                 GPU neurons (of a thread), chunk, dividing (its chunk where a division is not exact),
+                                 threads, blocks, invariants, layout, limit */
+    FLEXSN_FACT_MEMORY = 3,   /* bytes a neuron: step (in each step), floor (the least for these operands), once; of
+                                 training kernels checkpoint (each time), and for comparison alone and saved (in each
+                                 step) */
     FLEXSN_FACT_LAUNCH = 4,   /* operations once a launch; `value`: how many; `category`: their kind */
     FLEXSN_FACT_NEURON = 5,   /* operations once a neuron, for the states' declared values */
     FLEXSN_FACT_STEP = 6,     /* operations once a neuron and step */
     FLEXSN_FACT_REMARK = 7, /* what is worth knowing: `name` is the topic, `detail` the words, with a place if known */
-    FLEXSN_FACT_CODE = 8 /* of a GPU: registers, local (bytes spilled), shared (bytes) of kernel and prologue, which is
+    FLEXSN_FACT_CODE = 8, /* of a GPU: registers, local (bytes spilled), shared (bytes) of kernel and prologue, which is
                             `category`; cubin (bytes). None, and a remark, where there is no NVRTC */
+    FLEXSN_FACT_ADJOINT = 9 /* of a backward kernel: operations once a neuron and step, on the way back */
 } flexsn_fact_kind;
 
 typedef struct flexsn_fact {

@@ -71,6 +71,13 @@ struct Call {
   std::vector<Tensor> outputs{};       ///< in the order of Options::outputs, else in declared order
   std::vector<Named> final_states{};   ///< may be exactly the initial state's memory
   int64_t steps = 0;                   ///< T of a model without inputs; 0: as the tensors say
+
+  // Of a training step (see flexsn_gradients); one call serves forward and backward.
+  std::vector<std::optional<Tensor>> output_gradients{}; ///< what flows back into the outputs; nothing for a bool's
+  std::vector<Named> final_gradients{};                  ///< and into final states
+  std::vector<Named> gradients{};                        ///< wanted ones, of inputs, initial states and parameters
+  void *residual = nullptr;                              ///< memory of Neuron::residual_bytes
+  size_t residual_bytes = 0;
 };
 
 /// What Model::emit gives and Model::explain explains.
@@ -83,6 +90,7 @@ struct Emit {
   std::string arch{};             ///< a CPU in LLVM's words, or "sm_90"; empty or "native": this machine's
   std::vector<std::string> initial_states{};
   std::vector<std::string> final_states{};
+  std::vector<std::string> wanted{}; ///< gradients of training kernels; none: the usual ones
 };
 
 namespace detail {
@@ -120,7 +128,7 @@ private:
 class EmitView {
 public:
   explicit EmitView(const Emit &what)
-      : initials(pointers(what.initial_states)), finals(pointers(what.final_states)),
+      : initials(pointers(what.initial_states)), finals(pointers(what.final_states)), wanted(pointers(what.wanted)),
         c{sizeof c,
           static_cast<int32_t>(what.form),
           static_cast<int32_t>(what.kernel),
@@ -131,12 +139,14 @@ public:
           initials.data(),
           initials.size(),
           finals.data(),
-          finals.size()} {}
+          finals.size(),
+          wanted.empty() ? nullptr : wanted.data(),
+          wanted.size()} {}
   EmitView(const EmitView &) = delete;
   const flexsn_emit_options *get() const { return &c; }
 
 private:
-  std::vector<const char *> initials, finals;
+  std::vector<const char *> initials, finals, wanted;
   flexsn_emit_options c;
 };
 
@@ -151,7 +161,8 @@ class CallView {
 public:
   explicit CallView(const Call &call) {
     tensors.reserve(call.inputs.size() + call.outputs.size() + call.params.size() + call.initial_states.size() +
-                    call.final_states.size()); // pointers into it must stay
+                    call.final_states.size() + call.output_gradients.size() + call.final_gradients.size() +
+                    call.gradients.size()); // pointers into it must stay
     for (const Tensor &input : call.inputs)
       inputs.push_back(&tensors.emplace_back(input));
     for (const Tensor &output : call.outputs)
@@ -174,6 +185,7 @@ public:
     c.final_states = finals.data();
     c.final_state_count = finals.size();
     c.steps = call.steps;
+    addGradients(call);
   }
   CallView(const CallView &) = delete;
   const flexsn_call *get() const { return &c; }
@@ -186,10 +198,33 @@ private:
     return all;
   }
 
+  void addGradients(const Call &call) {
+    if (call.gradients.empty())
+      return;
+    for (const std::optional<Tensor> &gradient : call.output_gradients)
+      outputGradients.push_back(gradient ? &tensors.emplace_back(*gradient) : nullptr);
+    finalGradients = named(call.final_gradients);
+    for (const Named &gradient : call.gradients)
+      if (gradient.tensor)
+        writable(*gradient.tensor, "gradient of '" + gradient.name + "'");
+    wanted = named(call.gradients);
+    g.struct_size = sizeof g;
+    g.outputs = outputGradients.data();
+    g.output_count = outputGradients.size();
+    g.final_states = finalGradients.data();
+    g.final_state_count = finalGradients.size();
+    g.wanted = wanted.data();
+    g.wanted_count = wanted.size();
+    g.residual = call.residual;
+    g.residual_bytes = call.residual_bytes;
+    c.gradients = &g;
+  }
+
   flexsn_call c{};
+  flexsn_gradients g{};
   std::vector<DLTensor> tensors;
-  std::vector<const DLTensor *> inputs, outputs;
-  std::vector<flexsn_named> params, initials, finals;
+  std::vector<const DLTensor *> inputs, outputs, outputGradients;
+  std::vector<flexsn_named> params, initials, finals, finalGradients, wanted;
 };
 } // namespace detail
 

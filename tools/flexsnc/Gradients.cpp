@@ -1,0 +1,137 @@
+#include "tools/flexsnc/Gradients.h"
+
+#include "tools/flexsnc/DataType.h"
+#include "tools/flexsnc/RunExecute.h"
+#include "tools/flexsnc/Settings.h"
+#include "tools/flexsnc/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace flexsn::cli {
+
+namespace {
+
+bool isNamed(const flexsn::Part &part, const std::string &name) { return part.name == name || part.operand == name; }
+
+const flexsn::Part *find(const std::vector<flexsn::Part> &parts, const std::string &name) {
+  auto at = std::find_if(parts.begin(), parts.end(), [&](const flexsn::Part &part) { return isNamed(part, name); });
+  return at == parts.end() ? nullptr : &*at;
+}
+
+/// Inputs, states and parameters, the latter under both names if they are transformed.
+std::vector<std::string> differentiable(const flexsn::Model &model) {
+  std::vector<std::string> names = namesOf(model.inputs());
+  for (const std::vector<flexsn::Part> &parts : {model.states(), model.params()})
+    for (const flexsn::Part &part : parts)
+      for (const std::string &name : {part.name, part.operand})
+        if (!contains(names, name))
+          names.push_back(name);
+  return names;
+}
+
+/// What is differentiated by where nobody says: inputs, initial states that are arrays, learnable parameters.
+std::vector<std::string> usualNames(const flexsn::Model &model, const RunRequest &request) {
+  std::vector<std::string> names;
+  for (const flexsn::Part &input : model.inputs())
+    if (input.type == flexsn::Type::floating)
+      names.push_back(input.name);
+  for (const Target &state : request.states)
+    if (typeOf(model.states(), state.name) == flexsn::Type::floating)
+      names.push_back(state.name);
+  for (const flexsn::Part &param : model.params())
+    if (param.flags & FLEXSN_LEARNABLE)
+      names.push_back(param.operand);
+  return names;
+}
+
+/// A transformed parameter goes by the name of what is stored, which its gradient is of.
+std::string canonical(const flexsn::Model &model, const std::string &name) {
+  std::vector<flexsn::Part> params = model.params();
+  const flexsn::Part *param = find(params, name);
+  return param ? param->operand : name;
+}
+
+/// An array of zeros of the shape of what the gradient belongs to.
+Array zeros(const flexsn::Model &model, const RunData &data, const std::string &name) {
+  bool fortran = !data.inputs.empty() && data.inputs[0].fortranOrder;
+  std::vector<int64_t> shape = data.shape;
+  if (contains(namesOf(model.inputs()), name)) {
+    shape.insert(shape.begin(), data.steps);
+    return makeArray(data.element, shape, fortran);
+  }
+  if (contains(namesOf(model.states()), name))
+    return makeArray(computedAs(data.element), shape, fortran && shape.size() > 1);
+  return makeArray(computedAs(data.element), {});
+}
+
+} // namespace
+
+GradientRequest parseGradients(const Arguments &arguments, const flexsn::Model &model, const RunRequest &request) {
+  GradientRequest gradients;
+  std::vector<std::string> states = namesOf(model.states()), known = differentiable(model);
+  gradients.outputs = targetsOf(arguments, "--grad-output", model.name(), "name", model.names());
+  gradients.finals = targetsOf(arguments, "--grad-final", model.name(), "state", states);
+  gradients.saves = targetsOf(arguments, "--save-grad", model.name(), "input, state or parameter", known);
+  std::optional<std::string> wrt = arguments.get("--wrt");
+  bool flows = !gradients.outputs.empty() || !gradients.finals.empty();
+  if (!flows && (wrt || !gradients.saves.empty()))
+    failUsage(fmt::format("'{}' needs something that flows back", wrt ? "--wrt" : "--save-grad"),
+              "--grad-output NAME=FILE.npy or --grad-final STATE=FILE.npy");
+  if (!flows)
+    return gradients;
+  gradients.wanted = wrt ? splitList(*wrt) : usualNames(model, request);
+  for (const std::string &name : gradients.wanted)
+    if (!contains(known, name))
+      failName("--wrt", model.name(), "input, state or parameter", name, known);
+  for (std::string &name : gradients.wanted)
+    name = canonical(model, name);
+  for (Target &save : gradients.saves) {
+    save.name = canonical(model, save.name);
+    if (!contains(gradients.wanted, save.name))
+      gradients.wanted.push_back(save.name);
+  }
+  if (gradients.wanted.empty())
+    failUsage(fmt::format("{} has no gradient that is wanted by itself", model.name()), "--save-grad NAME=FILE.npy");
+  return gradients;
+}
+
+std::vector<Gradient> runGradients(const flexsn::Model &model, flexsn::Options options, const RunRequest &request,
+                                   RunData &data) {
+  options.dtype = dataTypeOf(data.element).dtype;
+  options.out_dtype = flexsn::OutDType::data;
+  options.outputs.emplace();
+  for (const auto &[name, array] : data.outputGradients)
+    options.outputs->push_back(name);
+  flexsn::Neuron neuron = model.compile(flexsn::Device::cpu(), options);
+
+  flexsn::Call call = wholeCall(request, data);
+  for (auto &[name, array] : data.outputGradients)
+    call.output_gradients.emplace_back(viewOf(array));
+  for (auto &[name, array] : data.finalGradients)
+    call.final_gradients.emplace_back(name, viewOf(array));
+  std::vector<Gradient> gradients;
+  for (const std::string &name : request.gradients.wanted)
+    gradients.push_back({name, zeros(model, data, name)});
+  for (Gradient &gradient : gradients)
+    call.gradients.emplace_back(gradient.name, viewOf(gradient.array));
+
+  std::vector<Array> outputs; // of the forward kernel, which writes them beside the residual
+  for (const auto &[name, array] : data.outputGradients)
+    outputs.push_back(makeArray(array.element, array.shape, array.fortranOrder));
+  for (Array &output : outputs)
+    call.outputs.push_back(viewOf(output));
+  std::vector<std::byte> residual(neuron.residual_bytes(call));
+  call.residual = residual.data();
+  call.residual_bytes = residual.size();
+  if (!residual.empty())
+    neuron.forward(call);
+  neuron.backward(call);
+  for (Gradient &gradient : gradients)
+    if (gradient.array.element == Element::BF16) // no file holds it; float32 has its values exactly
+      gradient.array = converted(gradient.array, Element::F32, gradient.name);
+  return gradients;
+}
+
+} // namespace flexsn::cli
