@@ -62,11 +62,10 @@ static LogicalResult printAdjoint(StructPrinter &parts) {
   addSummands(parts, adjoint, results);
   parts.text.line();
   parts.text.line("template <bool exact>");
-  parts.text.line("static DEVICE void adjoint(const Params &p, const Inputs &in, const Kept &kept,");
   return parts.printRegion(
       adjoint,
-      "                           const GradOutputs &gradOut, GradState &grads, GradInputs &gradIn, "
-      "Sums &sums) {",
+      "static DEVICE void adjoint(const Params &p, const Inputs &in, const Kept &kept, const GradOutputs &gradOut, "
+      "GradState &grads, GradInputs &gradIn, Sums &sums) {",
       {"p", "in", "kept", "gradOut", "grads", "gradIn", "sums", "exact", "divide"},
       static_cast<unsigned>(fields.carried.size()), results);
 }

@@ -1,7 +1,7 @@
 // Izhikevich, inference: strided operands, vector accesses. Made by flexsn.
 // Inputs: x bf16. Initial states: v f32, u f32. Outputs: s bf16. Final states: v f32, u f32.
-// Schedule, V = 4 and C = 4: 4 neighbours of 2 bytes are 8 bytes of an access; the loads of 4 steps are under way
-//   at once; about 66 of 128 registers for 4 blocks of 128 threads a multiprocessor.
+// Schedule: 4 neighbours of 2 bytes are 8 bytes of an access; the loads of 4 steps are under way at once; about 66
+//   of 128 registers for 4 blocks of 128 threads a multiprocessor.
 
 namespace flexsn {
 
@@ -131,6 +131,7 @@ template <class M> using CallOf = Call<M::operands, M::uniforms>;
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
   enum : int { places = 1 }; // neurons whose place must be known
+  enum : bool { neighbours = true };
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -166,6 +167,13 @@ template <class E, int V> struct Row {
     else return Item<E>::wide(words[k * item / 4] >> k * item % 4 * 8 & (1u << item * 8) - 1);
   }
 
+  template <class S, class T, class Streams>
+  static DEVICE void read(S (&values)[V], T S::*field, const Streams &from, int operand) {
+    Row row;
+    row.load(from, operand);
+#pragma unroll
+    for (int k = 0; k < V; k++) values[k].*field = row[k];
+  }
   template <class S, class T, class Streams>
   static DEVICE void store(const S (&values)[V], T S::*field, const Streams &to, int operand) {
     Row row;
@@ -236,22 +244,26 @@ private:
 };
 
 // Neighbouring operands of the call, all at one step, at first step 0: a pointer each, moved by one addition a step.
-template <int V, int count> struct Streams {
+template <int V, int count, class At = Place<V>> struct Streams {
   const Operand *operands;
   int live; // neurons of the thread that exist
-  Place<V> places[count ? count : 1];
+  At places[count ? count : 1];
   char *rows[count ? count : 1];
 
-  DEVICE Streams(const Operand *first, const Where<V> &at) : operands(first), live(at.neurons.live) {
+  DEVICE Streams(const Operand *first, const Where<V> &at, i64 step = 0) : operands(first), live(at.neurons.live) {
 #pragma unroll
     for (int i = 0; i < count; i++) {
-      places[i] = Place<V>(operands[i], at);
-      rows[i] = operands[i].data + places[i].base;
+      places[i] = At(operands[i], at);
+      rows[i] = operands[i].data + places[i].base + step * operands[i].timeStride;
     }
   }
   DEVICE void forth() {
 #pragma unroll
     for (int i = 0; i < count; i++) rows[i] += operands[i].timeStride;
+  }
+  DEVICE void back() {
+#pragma unroll
+    for (int i = 0; i < count; i++) rows[i] -= operands[i].timeStride;
   }
   template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
 };
@@ -270,10 +282,7 @@ DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const
     return;
   }
   Streams<V, 1> from(&operand, at);
-  Row<E, V> row;
-  row.load(from, 0);
-#pragma unroll
-  for (int k = 0; k < V; k++) states[k].*field = row[k];
+  Row<E, V>::read(states, field, from, 0);
 }
 template <class E, int V, class S, class T>
 DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
@@ -299,12 +308,13 @@ DEVICE void advance(const typename M::Params &p, const typename M::template Stor
 // A thread walks its V neurons through time, C steps at once: all loads of such a chunk are under way before the
 // first value is used. The last chunk needs no body of its own. The order of reads and writes is that of
 // docs/skeleton.md.
-template <class M, int V, int C, bool exact>
+template <class M, int V, int C, bool exact, class Saved>
 DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
-                 Streams<V, M::outputs> &out) {
+                 Streams<V, M::outputs> &out, Saved &saved) {
 #pragma unroll 1
   for (i64 left = steps; left > 0; left -= C) {
     int length = left < C ? int(left) : C;
+    saved.before(steps - left, states);
     typename M::template Stored<V> stored[C];
 #pragma unroll
     for (int j = 0; j < C; j++, in.forth())
@@ -312,8 +322,15 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
+
+// What is saved of the states on their way: nothing, unless gradients are to come.
+template <class M, int V> struct Nothing {
+  DEVICE Nothing(const CallOf<M> &, const Where<V> &) {}
+  DEVICE void before(i64, const typename M::State (&)[V]) {}
+};
 // C steps at once, or `dividing` in the loop that divides: its steps are longer.
-template <class M, int V, int C, int dividing, int threads> DEVICE void infer(const CallOf<M> &call) {
+template <class M, int V, int C, int dividing, int threads, template <class, int> class Saved = Nothing>
+DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
   const Where<V> at(call, neurons);
@@ -324,10 +341,11 @@ template <class M, int V, int C, int dividing, int threads> DEVICE void infer(co
   M::readStates(states, call.operands, at);
   Streams<V, M::inputs> in(call.operands, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
+  Saved<M, V> saved(call, at);
   bool multiplies = false;
   if constexpr (M::divides)
-    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out);
-  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out);
+    if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out, saved);
+  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out, saved);
   M::writeStates(states, call.operands, at);
 }
 
@@ -398,13 +416,13 @@ struct Izhikevich {
     }
     DEVICE Inputs of(int k) const { return {x[k]}; }
   };
-  template <int V> static DEVICE void write(const Outputs (&results)[V], const Streams<V, outputs> &to) {
-    Row<bf16, V>::store(results, &Outputs::s, to, 0);
-  }
   template <int V>
   static DEVICE void readStates(State (&states)[V], const Operand *operands, const Where<V> &at) {
     readState<float>(states, &State::v, operands[1], at);
     readState<float>(states, &State::u, operands[2], at);
+  }
+  template <int V> static DEVICE void write(const Outputs (&results)[V], const Streams<V, outputs> &to) {
+    Row<bf16, V>::store(results, &Outputs::s, to, 0);
   }
   template <int V>
   static DEVICE void writeStates(const State (&states)[V], const Operand *operands, const Where<V> &at) {

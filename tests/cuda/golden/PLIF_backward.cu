@@ -3,20 +3,26 @@
 //   states: none, parameters: raw_k f32.
 // Plan: 2 values of a step kept for the way back; states are saved every 8 steps: 2 neurons x 8 steps x 3 words are
 //   48 of 64 registers.
-// Schedule: 2 neurons a thread; 8 steps at once, as many as lie between checkpoints; about 129 of 168 registers for
-//   3 blocks of 128 threads a multiprocessor.
+// Schedule: 2 neurons a thread; 8 steps at once, as many as lie between checkpoints; about 127 of 128 registers for
+//   4 blocks of 128 threads a multiprocessor.
 
 namespace flexsn {
 
 // What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
 // more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
-// that tests can run the very same text on a CPU.
+// that tests can run the very same text on a CPU. Numbers of a type are enums: static members would be variables of
+// the GPU's.
 #define DEVICE __device__ __forceinline__
 #ifdef FLEXSN_CUDA_ON_CPU
 #define KERNEL static
-#define __grid_constant__
+#define ARGUMENT const
 #else
 #define KERNEL extern "C" __global__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define ARGUMENT const
+#else
+#define ARGUMENT const __grid_constant__
+#endif
 #endif
 #if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
 #define FLEXSN_SM80 1
@@ -44,7 +50,7 @@ template <> struct Item<int> {
 };
 
 // What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
-constexpr int maxDims = 5;
+enum : int { maxDims = 5 };
 struct Operand {
   char *data;            // neuron 0 of step 0; null: an initial state given by its value
   i64 timeStride;        // from one step to the next; of an initial state without data: its bits
@@ -75,8 +81,8 @@ template <class M> using CallOf = Call<M::operands, M::uniforms>;
 // Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
-  static constexpr int places = 1; // neurons whose place must be known
-  static constexpr bool neighbours = true;
+  enum : int { places = 1 }; // neurons whose place must be known
+  enum : bool { neighbours = true };
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -91,7 +97,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
-  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  enum : int { item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16 };
   static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
@@ -428,10 +434,10 @@ DEVICE float spike(float x) {
 
 struct PLIF {
   // Operands and uniforms of the call; the first ones are the inputs.
-  static constexpr int inputs = 1, operands = 5, uniforms = 6, sums = 1, truncate = 0;
-  static constexpr int gradOutputs = 1, firstGradOutput = 2;
-  static constexpr int gradInputs = 1, firstGradInput = 3;
-  static constexpr int checkpoints = 1, firstCheckpoint = 1, every = 8;
+  enum : int { inputs = 1, operands = 5, uniforms = 6, sums = 1, truncate = 0 };
+  enum : int { gradOutputs = 1, firstGradOutput = 2 };
+  enum : int { gradInputs = 1, firstGradInput = 3 };
+  enum : int { checkpoints = 1, firstCheckpoint = 1, every = 8 };
 
   struct Params { float v_th, v_reset, k, c2, c3; };
   struct Inputs { float x; };
@@ -480,16 +486,16 @@ struct PLIF {
   }
 
   template <bool exact>
-  static DEVICE void adjoint(const Params &p, const Inputs &in, const Kept &kept,
-                             const GradOutputs &gradOut, GradState &grads, GradInputs &gradIn, Sums &sums) {
+  static DEVICE void adjoint(const Params &p, const Inputs &in, const Kept &kept, const GradOutputs &gradOut, GradState
+      &grads, GradInputs &gradIn, Sums &sums) {
     // s = spike(h - v_th, atan(alpha=2.0))
     float t1 = kept.h - p.v_th;
     float s = spike(t1);
     // v = h * (1.0 - s) + v_reset * s
-    float grad_s = gradOut.s + grads.v * p.v_reset + (-(grads.v * kept.h));
+    float grad_s = fmaf(grads.v, p.v_reset, gradOut.s) + (-(grads.v * kept.h));
     // s = spike(h - v_th, atan(alpha=2.0))
     float t2 = p.c3 * t1;
-    float grad_h = grads.v * (1.f - s) + grad_s * (p.c2 / (1.f + t2 * t2));
+    float grad_h = fmaf(grads.v, 1.f - s, grad_s * (p.c2 / (1.f + t2 * t2)));
     // h = v + (x - (v - v_reset)) * k
     float t3 = grad_h * p.k;
     sums.k += grad_h * kept.value1;
@@ -512,7 +518,7 @@ struct PLIF {
     keep<float>(slots, 0, once.raw_k);
   }
 
-  static constexpr bool divides = false;
+  enum : bool { divides = false };
 
   // One step of the inputs as it lies in memory.
   template <int V> struct Stored {
@@ -548,22 +554,22 @@ struct PLIF {
   }
 };
 
-KERNEL void __launch_bounds__(128, 3) PLIF_backward(const __grid_constant__ CallOf<PLIF> call) {
+KERNEL void __launch_bounds__(128, 4) PLIF_backward(ARGUMENT CallOf<PLIF> call) {
   differentiate<PLIF, 2, 8, 128>(call);
 }
 
-KERNEL void PLIF_backward_prologue(const __grid_constant__ PrologueCall<3> call) {
+KERNEL void PLIF_backward_prologue(ARGUMENT PrologueCall<3> call) {
   if (threadIdx.x != 0) return;
   PLIF::Invariants once;
   PLIF::prologue(PLIF::given(call.params), once);
   PLIF::keepAll(once, call.invariants);
 }
 
-KERNEL void __launch_bounds__(256) PLIF_backward_reduce(const __grid_constant__ ReduceCall call) {
+KERNEL void __launch_bounds__(256) PLIF_backward_reduce(ARGUMENT ReduceCall call) {
   reduce<PLIF::Real, PLIF::sums, 256>(call);
 }
 
-KERNEL void PLIF_backward_epilogue(const __grid_constant__ EpilogueCall<3> call) {
+KERNEL void PLIF_backward_epilogue(ARGUMENT EpilogueCall<3> call) {
   if (threadIdx.x != 0) return;
   PLIF::GradParams grads;
   PLIF::epilogue(PLIF::given(call.params), PLIF::totals(call.sums), grads);

@@ -9,13 +9,19 @@ namespace flexsn {
 
 // What every kernel starts with: words, bits, and how an element lies in memory. No header is included: each would cost
 // more time than the kernel's own compilation. PTX stands in templates/ alone; every piece has a twin in plain C++, so
-// that tests can run the very same text on a CPU.
+// that tests can run the very same text on a CPU. Numbers of a type are enums: static members would be variables of
+// the GPU's.
 #define DEVICE __device__ __forceinline__
 #ifdef FLEXSN_CUDA_ON_CPU
 #define KERNEL static
-#define __grid_constant__
+#define ARGUMENT const
 #else
 #define KERNEL extern "C" __global__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#define ARGUMENT const
+#else
+#define ARGUMENT const __grid_constant__
+#endif
 #endif
 #if !defined(FLEXSN_CUDA_ON_CPU) && __CUDA_ARCH__ >= 800
 #define FLEXSN_SM80 1
@@ -43,7 +49,7 @@ template <> struct Item<int> {
 };
 
 // What the host hands to a kernel; runtime/CudaAbi.h has the same structs. Strides are in bytes.
-constexpr int maxDims = 5;
+enum : int { maxDims = 5 };
 struct Operand {
   char *data;            // neuron 0 of step 0; null: an initial state given by its value
   i64 timeStride;        // from one step to the next; of an initial state without data: its bits
@@ -74,8 +80,8 @@ template <class M> using CallOf = Call<M::operands, M::uniforms>;
 // Vector accesses. A thread owns V neighbours; one step of an operand is one access of up to 16 bytes, or several. The
 // host has seen that all addresses and strides are multiples of that, and that V divides the neurons.
 template <int V> struct Neurons {
-  static constexpr int places = 1; // neurons whose place must be known
-  static constexpr bool neighbours = true;
+  enum : int { places = 1 }; // neurons whose place must be known
+  enum : bool { neighbours = true };
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
@@ -90,7 +96,7 @@ template <int bytes> struct alignas(bytes) Access { unsigned words[bytes / 4]; }
 
 // One step of one operand for a thread's neurons, packed as in memory.
 template <class E, int V> struct Row {
-  static constexpr int item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16;
+  enum : int { item = sizeof(E), bytes = V * item, count = (bytes + 3) / 4, width = bytes < 16 ? bytes : 16 };
   static_assert(bytes == 1 || bytes == 2 || bytes % 4 == 0, "accesses are of whole words");
   unsigned words[count];
 
@@ -244,12 +250,14 @@ DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i6
     advance<M, V, C, exact>(p, stored, length, states, out);
   }
 }
+
 // What is saved of the states on their way: nothing, unless gradients are to come.
 template <class M, int V> struct Nothing {
   DEVICE Nothing(const CallOf<M> &, const Where<V> &) {}
   DEVICE void before(i64, const typename M::State (&)[V]) {}
 };
-template <class M, int V, int C, int threads, template <class, int> class Saved = Nothing>
+// C steps at once, or `dividing` in the loop that divides: its steps are longer.
+template <class M, int V, int C, int dividing, int threads, template <class, int> class Saved = Nothing>
 DEVICE void infer(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   if (!neurons.live) return;
@@ -265,9 +273,7 @@ DEVICE void infer(const CallOf<M> &call) {
   bool multiplies = false;
   if constexpr (M::divides)
     if ((multiplies = M::exact(p))) walk<M, V, C, true>(p, states, call.steps, in, out, saved);
-  // Steps that divide are longer: four hide the loads as well as eight, and a shorter text is compiled sooner.
-  constexpr int fewer = M::divides && C > 4 ? C / 2 : C;
-  if (!multiplies) walk<M, V, fewer, false>(p, states, call.steps, in, out, saved);
+  if (!multiplies) walk<M, V, dividing, false>(p, states, call.steps, in, out, saved);
   M::writeStates(states, call.operands, at);
 }
 
@@ -328,8 +334,8 @@ DEVICE float spike(float x) {
 
 struct PLIF {
   // Operands and uniforms of the call; the first ones are the inputs.
-  static constexpr int inputs = 1, outputs = 1, firstOutput = 1, operands = 3, uniforms = 4;
-  static constexpr int checkpoints = 1, firstCheckpoint = 2, every = 8;
+  enum : int { inputs = 1, outputs = 1, firstOutput = 1, operands = 3, uniforms = 4 };
+  enum : int { checkpoints = 1, firstCheckpoint = 2, every = 8 };
 
   struct Params { float v_th, v_reset, k; };
   struct Inputs { float x; };
@@ -365,7 +371,7 @@ struct PLIF {
     out.s = s;
   }
 
-  static constexpr bool divides = false;
+  enum : bool { divides = false };
 
   // One step of the inputs as it lies in memory.
   template <int V> struct Stored {
@@ -388,11 +394,11 @@ struct PLIF {
   }
 };
 
-KERNEL void __launch_bounds__(128, 6) PLIF_forward(const __grid_constant__ CallOf<PLIF> call) {
-  infer<PLIF, 4, 8, 128, Checkpoints>(call);
+KERNEL void __launch_bounds__(128, 6) PLIF_forward(ARGUMENT CallOf<PLIF> call) {
+  infer<PLIF, 4, 8, 8, 128, Checkpoints>(call);
 }
 
-KERNEL void PLIF_forward_prologue(const __grid_constant__ PrologueCall<3> call) {
+KERNEL void PLIF_forward_prologue(ARGUMENT PrologueCall<3> call) {
   if (threadIdx.x != 0) return;
   PLIF::Invariants once;
   PLIF::prologue(PLIF::given(call.params), once);
