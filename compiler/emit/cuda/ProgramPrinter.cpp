@@ -78,7 +78,8 @@ void ProgramPrinter::printHead() {
   if (StringAttr plan = kernel.getPlanAttr())
     head.comment(fmt::format("Plan: {}.", plan.getValue().str()));
   if (StringAttr reason = schedule.getReason())
-    head.comment(fmt::format("Schedule: {}.", reason.getValue().str()));
+    head.comment(fmt::format("Schedule, V = {} and C = {}: {}.", schedule.getNeurons(), schedule.getChunk(),
+                             reason.getValue().str()));
   head.line();
   program.text = head.take();
 }

@@ -1,7 +1,7 @@
 // Izhikevich, inference: strided operands, vector accesses. Made by flexsn.
 // Inputs: x bf16. Initial states: v f32, u f32. Outputs: s bf16. Final states: v f32, u f32.
-// Schedule: 4 neighbours of 2 bytes are 8 bytes of an access; the loads of 4 steps are under way at once; about 66
-//   of 128 registers for 4 blocks of 128 threads a multiprocessor.
+// Schedule, V = 4 and C = 4: 4 neighbours of 2 bytes are 8 bytes of an access; the loads of 4 steps are under way
+//   at once; about 66 of 128 registers for 4 blocks of 128 threads a multiprocessor.
 
 namespace flexsn {
 

@@ -1,8 +1,8 @@
 // LIF, inference: linear operands, vector accesses. Made by flexsn.
 // Inputs: x f32. Initial states: none. Outputs: s f32. Final states: none.
-// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way at once; 4 steps
-//   at once where a divisor's reciprocal is not exact; about 72 of 80 registers for 6 blocks of 128 threads a
-//   multiprocessor.
+// Schedule, V = 4 and C = 8: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way
+//   at once; 4 steps at once where a divisor's reciprocal is not exact; about 72 of 80 registers for 6 blocks of 128
+//   threads a multiprocessor.
 
 namespace flexsn {
 

@@ -1,8 +1,8 @@
 // Selective, inference: linear operands, vector accesses. Made by flexsn.
 // Inputs: x f32, gate bool. Initial states: none. Outputs: s f32, v f32. Final states: none.
-// Schedule: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 2 steps are under way at once; about 51
-//   of 128 registers for 4 blocks of 128 threads a multiprocessor; the rule's 4 neurons and 4 steps at once would be
-//   too long a program.
+// Schedule, V = 4 and C = 2: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 2 steps are under way
+//   at once; about 51 of 128 registers for 4 blocks of 128 threads a multiprocessor; the rule's 4 neurons and 4 steps
+//   at once would be too long a program.
 
 namespace flexsn {
 
