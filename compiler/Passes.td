@@ -299,9 +299,9 @@ def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
     neurons. With `scalar`, elements are accessed one by one. No bit of a result depends on any of it; the attribute
     says how the numbers were found. A step beyond what GPU compilers handle in seconds is refused.
 
-    A forward kernel's chunk divides the steps between checkpoints; a backward kernel's is as long as these. There accesses
-    of 8 bytes measured best, of 16 where a chunk has at most 4 steps; the neurons go down until what is live at once on
-    the way there or back fits into the registers of 4 or 3 blocks, or of 2 where one neuron does not.
+    A forward kernel's chunk divides the steps between checkpoints; a backward kernel's is as long as these. There
+    accesses of 8 bytes measured best, of 16 where a chunk has at most 4 steps; the neurons go down until what is live at
+    once on the way there or back fits into the registers of 4 or 3 blocks, or of 2 where one neuron does not.
   }];
   let options = [
     Option<"scalar", "scalar", "bool", "false", "elements are accessed one by one, at any address">

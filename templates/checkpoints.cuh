@@ -1,4 +1,5 @@
-// What a forward kernel saves: the states in front of every M::every-th step but the first, dense in the iteration order.
+// What a forward kernel saves: the states in front of every M::every-th step but the first, dense in the iteration
+// order.
 template <class M, int V> struct Checkpoints {
   Streams<V, M::checkpoints, DensePlace<V>> rows;
   DEVICE Checkpoints(const CallOf<M> &call, const Where<V> &at) : rows(call.operands + M::firstCheckpoint, at) {}

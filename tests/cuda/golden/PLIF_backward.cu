@@ -219,8 +219,9 @@ DEVICE void writeState(const S (&states)[V], T S::*field, const Operand &operand
   Row<E, V>::store(states, field, to, 0);
 }
 
-// Sums over neurons, by a balanced binary tree over their numbers: neighbours first, 0 + 1, 2 + 3, ..., then those sums'
-// neighbours. So no schedule decides about a bit; what is missing behind the last neuron is -0, which adds nothing.
+// Sums over neurons, by a balanced binary tree over their numbers: neighbours first, 0 + 1, 2 + 3, ..., then those
+// sums' neighbours. So no schedule decides about a bit; what is missing behind the last neuron is -0, which adds
+// nothing.
 template <class Real> DEVICE Real warpSum(Real value) {
 #pragma unroll
   for (int apart = 1; apart < 32; apart *= 2) value += __shfl_xor_sync(0xffffffffu, value, apart);
