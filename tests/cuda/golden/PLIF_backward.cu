@@ -3,8 +3,8 @@
 //   states: none, parameters: raw_k f32.
 // Plan: 2 values of a step kept for the way back; states are saved every 8 steps: 2 neurons x 8 steps x 3 words are
 //   48 of 64 registers.
-// Schedule, V = 2 and C = 8: 2 neurons a thread; 8 steps at once, as many as lie between checkpoints; about 127 of
-//   128 registers for 4 blocks of 128 threads a multiprocessor.
+// Schedule, V = 2 and C = 8: 2 neurons a thread; 8 steps at once, as many as lie between checkpoints; about 131 of
+//   168 registers for 3 blocks of 128 threads a multiprocessor.
 
 namespace flexsn {
 
@@ -555,7 +555,7 @@ struct PLIF {
   }
 };
 
-KERNEL void __launch_bounds__(128, 4) PLIF_backward(ARGUMENT CallOf<PLIF> call) {
+KERNEL void __launch_bounds__(128, 3) PLIF_backward(ARGUMENT CallOf<PLIF> call) {
   differentiate<PLIF, 2, 8, 128>(call);
 }
 
