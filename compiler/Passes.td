@@ -68,8 +68,8 @@ def ContractPass : Pass<"contract", "::mlir::ModuleOp"> {
   let summary = "a product that is only added becomes a fused multiply-add";
   let description = [{
     For a model where `math = fast`. Turns `a*b + c`, `c + a*b`, `a*b - c` and `c - a*b` into one `math.fma` where the
-    product has no other use; of two products the left one is taken. It runs once, on the whole step, before anything is derived
-    from it, so that every kernel recomputes the same bits. Negations of operands are exact. The `grad` and
+    product has no other use; of two products the left one is taken. It runs once, on the whole step, before anything is
+    derived from it, so that every kernel recomputes the same bits. Negations of operands are exact. The `grad` and
     `primitive` regions of a user's surrogate are no forward values and stay.
 
     In a backward kernel, for every mode but `strict`, the same is done to its gradients: in `adjoint`, `init_adjoint`
