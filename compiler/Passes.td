@@ -274,9 +274,10 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
     power of two of neurons whose states, inputs and outputs of one step stay in `cache-bytes`, so that the states of
     a tile are still in the cache when the next step comes. With `streaming`, outputs do not stay in the cache and the
     next step's inputs are fetched ahead: states and two steps of inputs share `stream-bytes`, which the
-    first-level cache holds. A backward kernel keeps what its chunk of steps needs on the way back: values that are kept, and
-    inputs that both ways read, stay in `chunk-bytes`, beside states, gradients and sums. No bit of a result depends on
-    any of it; the attribute says how the numbers were found. A step beyond what the code generator handles in seconds is refused.
+    first-level cache holds. A backward kernel keeps what its chunk of steps needs on the way back: values that are
+    kept, and inputs that both ways read, stay in `chunk-bytes`, beside states, gradients and sums. No bit of a result
+    depends on any of it; the attribute says how the numbers were found. A step beyond what the code generator handles
+    in seconds is refused.
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "unsigned", "128", "bits of the target's widest vector register">,
@@ -300,8 +301,8 @@ def ScheduleCudaPass : Pass<"schedule-cuda", "::flexsn::scan::KernelOp"> {
     says how the numbers were found. A step beyond what GPU compilers handle in seconds is refused.
 
     A forward kernel's chunk divides the steps between checkpoints; a backward kernel's is as long as these. There
-    accesses of 8 bytes measured best, of 16 where a chunk has at most 4 steps; the neurons go down until what is live at
-    once on the way there or back fits into the registers of 4 or 3 blocks, or of 2 where one neuron does not.
+    accesses of 8 bytes measured best, of 16 where a chunk has at most 4 steps; the neurons go down until what is live
+    at once on the way there or back fits into the registers of 4 or 3 blocks, or of 2 where one neuron does not.
   }];
   let options = [
     Option<"scalar", "scalar", "bool", "false", "elements are accessed one by one, at any address">
