@@ -108,8 +108,8 @@ void ProgramPrinter::printTemplates() {
     printTemplate("dense.cuh");
   printTemplate(isLinear ? "linear.cuh" : "strided.cuh");
   printTemplate("streams.cuh");
-  if (hasSums())
-    printTemplate("sums.cuh");
+  if (kernel.hasAdjoint())
+    printTemplate("sums.cuh"); // C++17 wants its names to be known, also where they are not used
   printTemplate(kernel.hasAdjoint() ? "backward.cuh" : "inference.cuh");
   if (savesStates())
     printTemplate("checkpoints.cuh");
