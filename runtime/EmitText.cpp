@@ -105,7 +105,7 @@ static std::string cudaText(const Model &model, const Request &request, const fl
 }
 
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
-  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  flexsn_emit_options what = readStruct(given, "flexsn_emit_options", offsetof(flexsn_emit_options, wanted));
   requireEnum(what.form, FLEXSN_FORM_CUBIN + 1, "emit_options.form");
   bool cuda = what.stop_after ? namesGpu(what) : what.form >= FLEXSN_FORM_CUDA;
   Request request = emitRequest(model, options, what, cuda);

@@ -29,7 +29,7 @@ static std::string shapeOf(const ExplainedOperand &explained) {
 }
 
 Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
-  flexsn_emit_options what = readStruct(given, "flexsn_emit_options");
+  flexsn_emit_options what = readStruct(given, "flexsn_emit_options", offsetof(flexsn_emit_options, wanted));
   if (what.form != 0 || what.stop_after)
     fail(FLEXSN_ERROR_ARGUMENT, "emit_options: an explanation has neither form nor stop_after");
   bool cuda = namesGpu(what);

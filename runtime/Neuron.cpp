@@ -78,7 +78,7 @@ std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &c
 }
 
 size_t Neuron::residualBytes(const flexsn_call &call) const {
-  CallOperands operands = read(KernelKind::Forward, call);
+  CallOperands operands = readCall({*checked, outputs, options.data, KernelKind::Forward, true}, call);
   return flexsn::residualBytes(*program(KernelKind::Forward, operands), operands.steps, operands.neurons);
 }
 

@@ -59,7 +59,8 @@ void CallReader::readSequences() {
   std::vector<std::string> inputs, outputs;
   for (const Input &input : model.inputs)
     inputs.push_back(input.value->name);
-  bool writes = needs.kernel == KernelKind::Inference || needs.kernel == KernelKind::Forward;
+  bool writes = (needs.kernel == KernelKind::Inference || needs.kernel == KernelKind::Forward) &&
+                (!needs.mayLackOutputs || call.output_count != 0);
   for (const WantedOutput &output : needs.outputs)
     if (writes)
       outputs.push_back(output.name);

@@ -39,6 +39,7 @@ struct CallShape {
   const std::vector<WantedOutput> &outputs; ///< the neuron's; the final-state kernel writes none
   Storage data;
   KernelKind kernel = KernelKind::Inference;
+  bool mayLackOutputs = false; ///< as long as inputs say how large the call is
 };
 
 /// Reads a call. Throws a Failure that names the operand, what it got and what it needs.

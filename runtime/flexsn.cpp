@@ -188,7 +188,7 @@ static std::unique_ptr<Invocation> bindCall(const flexsn_neuron *neuron, flexsn_
                                             const flexsn_call *call) {
   require(neuron, "neuron");
   require(call, "call");
-  return neuron->neuron->bind(readKernel(kernel), readStruct(call, "flexsn_call"));
+  return neuron->neuron->bind(readKernel(kernel), readStruct(call, "flexsn_call", offsetof(flexsn_call, gradients)));
 }
 
 flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call) {
@@ -200,7 +200,7 @@ flexsn_status flexsn_neuron_residual_bytes(const flexsn_neuron *neuron, const fl
     require(neuron, "neuron");
     require(call, "call");
     require(out, "out");
-    *out = neuron->neuron->residualBytes(readStruct(call, "flexsn_call"));
+    *out = neuron->neuron->residualBytes(readStruct(call, "flexsn_call", offsetof(flexsn_call, gradients)));
   });
 }
 

@@ -41,8 +41,10 @@ static void sigmoid(Rule &r) { r.to(0, r.gradient() * ((1.0 - r.y()) * r.y())); 
 static void softplus(Rule &r) { r.to(0, r.gradient() * r.call<neuron::SigmoidOp>(r.x())); }
 
 /// The angle of (y, x), whose first operand is y.
+/// As in PyTorch: none at the origin, where there is no direction.
 static void atan2(Rule &r) {
-  F up = r.x(0), right = r.x(1), scaled = r.gradient() / (up * up + right * right);
+  F up = r.x(0), right = r.x(1), square = up * up + right * right;
+  F scaled = math::select(square == 0.0, 0.0, r.gradient() / square);
   if (r.wants(0))
     r.to(0, scaled * right);
   if (r.wants(1))

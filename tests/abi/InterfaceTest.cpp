@@ -98,6 +98,10 @@ TEST(CInterface, ArraysAndNamesOfACallMayNotBeNull) {
             "call.initial_states[].name is NULL");
   EXPECT_EQ(run([&](flexsn_call &call) { call.final_states = &nameless, call.final_state_count = 1; }),
             "call.final_states[].name is NULL");
+  flexsn_call old{96,      inputs, 1,       outputs, 1, nullptr, 0,
+                  nullptr, 0,      nullptr, 0,       0, nullptr}; // of a header without gradients
+  old.gradients = reinterpret_cast<const flexsn_gradients *>(&old);
+  EXPECT_EQ(flexsn_neuron_run(neuron, FLEXSN_INFERENCE, &old), FLEXSN_OK) << flexsn_last_error();
   EXPECT_EQ(run([](flexsn_call &call) { call.struct_size = 8; }),
             "flexsn_call: struct_size is 8, but it is at least 96; set it to sizeof the struct");
   flexsn_neuron_free(neuron);

@@ -17,6 +17,8 @@ TEST(Backward, EveryModelHasEveryGradient) {
     for (Storage data : {Storage::F32, Storage::F64})
       for (unsigned wanted = 1; wanted <= everyWanted; ++wanted) {
         Request request = training(*model, data, wanted);
+        if (request.gradInputs.empty() && request.gradInitials.empty() && request.gradParams.empty())
+          continue; // the model has none of what is wanted
         std::string problem, text = backward(*model, request, problem);
         bool isLater = problem.find("not compiled yet") != std::string::npos;
         EXPECT_TRUE(!text.empty() || isLater) << model->name << ": " << problem;

@@ -36,8 +36,8 @@ std::vector<int64_t> countsOf(const Arguments &arguments, const char *option, in
 }
 
 BenchRequest parseRequest(const Arguments &arguments, const flexsn::Model &model) {
-  BenchRequest request{kernelsOf(arguments, /*training=*/false), countsOf(arguments, "--T", 16),
-                       countsOf(arguments, "--N", 1 << 21), parseSettings(arguments, model), ""};
+  BenchRequest request{kernelsOf(arguments), countsOf(arguments, "--T", 16), countsOf(arguments, "--N", 1 << 21),
+                       parseSettings(arguments, model), ""};
   for (const std::string &plot : arguments.all("--plot")) {
     std::string_view name = std::string_view(plot).substr(0, plot.find('='));
     if (name.size() < plot.size() && looksLikeName(name))
@@ -119,10 +119,14 @@ public:
     if (kernel == flexsn::Kernel::final_state)
       for (const flexsn::Part &state : model.states())
         finals.push_back(place(to, elementOf(state.type, stateElement), {neurons}, state.name));
+    else if (kernel == flexsn::Kernel::backward)
+      placeGradients(model, element);
     else
       for (const flexsn::Part &output : model.outputs()) // an int is delivered as a float
         outputs.push_back(
             place(to, output.type == flexsn::Type::boolean ? Element::Bool : element, {steps, neurons}, output.name));
+    if (kernel >= flexsn::Kernel::forward)
+      nameWanted(model, stateElement);
     copied = (from.bytes() + to.bytes()) / 2;
     if (2 * std::max(from.bytes(), to.bytes()) > physicalMemory())
       failWrong(fmt::format("the operands of T = {}, N = {} are larger than this machine's memory", steps, neurons));
@@ -135,7 +139,14 @@ public:
     constexpr double seconds = 0.3; // for each
     from.allocate(copied);
     to.allocate(copied);
-    flexsn::Bound bound = neuron.bind(kernel, makeCall(request));
+    flexsn::Call call = makeCall(request);
+    std::vector<std::byte> residual;
+    if (kernel >= flexsn::Kernel::forward) {
+      residual.resize(neuron.residual_bytes(call));
+      call.residual = residual.data();
+      call.residual_bytes = residual.size();
+    }
+    flexsn::Bound bound = neuron.bind(kernel, call);
     std::vector<std::function<void()>> subjects = {[&] { bound.run(); },
                                                    [&] { copier.run(plainCopy, to.at(0), from.at(0), copied); }};
     if (hasStreamingCopy())
@@ -144,7 +155,7 @@ public:
     return {kernelName(kernel),
             steps,
             neurons,
-            from.bytes() + to.bytes(),
+            from.bytes() + to.bytes() + residual.size(),
             timings[0],
             timings[1],
             timings.size() > 2 ? std::optional(timings[2]) : std::nullopt};
@@ -161,6 +172,32 @@ private:
   static Operand place(Arena &arena, Element element, std::vector<int64_t> shape, const std::string &name) {
     size_t begin = arena.place(element, shape);
     return {name, element, std::move(shape), begin};
+  }
+
+  /// What flows back into the outputs, and the gradients of the inputs.
+  void placeGradients(const flexsn::Model &model, Element element) {
+    for (const flexsn::Part &output : model.outputs())
+      if (output.type == flexsn::Type::boolean)
+        outputGradients.emplace_back();
+      else
+        outputGradients.emplace_back(place(from, element, {steps, neurons}, output.name));
+    for (const flexsn::Part &input : model.inputs())
+      if (input.type == flexsn::Type::floating)
+        inputGradients.push_back(place(to, element, {steps, neurons}, input.name));
+  }
+
+  /// Gradients of all inputs and of what is learnable.
+  void nameWanted(const flexsn::Model &model, Element stateElement) {
+    for (const flexsn::Part &input : model.inputs())
+      if (input.type == flexsn::Type::floating)
+        wanted.push_back(input.name);
+    for (const flexsn::Part &param : model.params())
+      if (param.flags & FLEXSN_LEARNABLE) {
+        wanted.push_back(param.operand);
+        paramGradients.emplace_back(param.operand, makeArray(stateElement, {}));
+      }
+    if (wanted.empty())
+      failWrong(fmt::format("{} has no input and no learnable parameter to take a gradient of", model.name()));
   }
 
   static flexsn::Tensor viewOf(Arena &arena, const Operand &operand) {
@@ -180,12 +217,29 @@ private:
     for (const auto &[name, value] : request.params)
       call.params.emplace_back(name, value);
     call.steps = steps;
+    for (const std::optional<Operand> &gradient : outputGradients) {
+      if (gradient)
+        fill(from.at(gradient->begin), gradient->element, steps * neurons);
+      call.output_gradients.push_back(gradient ? std::optional(viewOf(from, *gradient)) : std::nullopt);
+    }
+    for (const Operand &gradient : inputGradients)
+      call.gradients.emplace_back(gradient.name, viewOf(to, gradient));
+    for (auto &[name, array] : paramGradients)
+      call.gradients.emplace_back(name, flexsn::Tensor(array.bytes.data(), dataType(array.element), flexsn::Shape()));
+    if (kernel == flexsn::Kernel::forward) // which knows the inputs' gradients by name
+      for (const std::string &name : wanted)
+        if (std::none_of(call.gradients.begin(), call.gradients.end(),
+                         [&](const flexsn::Named &gradient) { return gradient.name == name; }))
+          call.gradients.emplace_back(name, 0);
     return call;
   }
 
   flexsn::Kernel kernel;
   int64_t steps, neurons;
-  std::vector<Operand> inputs, outputs, finals;
+  std::vector<Operand> inputs, outputs, finals, inputGradients;
+  std::vector<std::optional<Operand>> outputGradients;
+  std::vector<std::string> wanted; ///< of a training kernel
+  std::vector<std::pair<std::string, Array>> paramGradients;
   Arena from, to;
   uint64_t copied = 0; ///< by a copy, which then reads and writes as much as the kernel does
 };

@@ -85,7 +85,7 @@ Wish wishOf(const Arguments &arguments) {
     wish.what.layout = flexsn::Layout::strided;
   if (arguments.get("--access") == "scalar")
     wish.what.access = flexsn::Access::scalar;
-  wish.kernels = kernelsOf(arguments, /*training=*/true);
+  wish.kernels = kernelsOf(arguments);
   wish.archs = archsOf(arguments, wish);
   if (arguments.has("--access") && !wish.isCuda() && !wish.isGpuStage())
     failUsage("'--access' is for GPUs: for cuda, ptx and cubin, and stages with a GPU's --arch");

@@ -168,7 +168,7 @@ Json factsJson(const Facts &facts, bool places) {
 
 ExitStatus runExplain(const Arguments &arguments, Console &console) {
   flexsn::Options options = compileOptions(arguments);
-  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments, /*training=*/true);
+  std::vector<flexsn::Kernel> kernels = kernelsOf(arguments);
   flexsn::Emit what;
   what.arch = archOf(arguments);
   if (arguments.get("--access") == "scalar")

@@ -167,12 +167,11 @@ std::string kernelName(flexsn::Kernel kernel) {
   return names[static_cast<size_t>(kernel)];
 }
 
-std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments, bool training) {
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
   std::vector<std::string> known;
   for (flexsn::Kernel kernel :
        {flexsn::Kernel::inference, flexsn::Kernel::final_state, flexsn::Kernel::forward, flexsn::Kernel::backward})
-    if (training || kernel < flexsn::Kernel::forward)
-      known.push_back(kernelName(kernel));
+    known.push_back(kernelName(kernel));
   std::vector<flexsn::Kernel> kernels;
   for (const std::string &name : splitList(arguments.get("--kernels").value_or("inference"))) {
     auto at = std::find(known.begin(), known.end(), name);

@@ -37,7 +37,7 @@ bool isGpu(const std::string &arch);
 
 std::string kernelName(flexsn::Kernel kernel); ///< "inference"
 /// The kernels of --kernels, each once; without the option, the inference kernel.
-std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments, bool training);
+std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments);
 /// --wrt: what the training kernels among `kernels` are differentiated by. A usage error where there are others.
 void setWanted(const Arguments &arguments, const std::vector<flexsn::Kernel> &kernels, const flexsn::Model &model,
                flexsn::Emit &what);

@@ -37,7 +37,7 @@ const std::vector<OptionSpec> &allOptions() {
 
       {"--as", nullptr, "FORM", "Output", "cuda (the default), ptx or cubin, for GPUs; neuron, scan, llvm, asm or obj", false, C::Values, "neuron|scan|llvm|asm|obj|cuda|ptx|cubin"},
       {"--stop-after", nullptr, "STAGE", "Output", "prints the IR after that stage of the compiler instead", false, C::Stages},
-      {"--kernels", nullptr, "LIST", "Output", "inference (the default), final_state, forward or backward, or several; 'bench' knows the first two", false, C::Values, "", nullptr, "inference|final_state|forward|backward"},
+      {"--kernels", nullptr, "LIST", "Output", "inference (the default), final_state, forward or backward, or several", false, C::Values, "", nullptr, "inference|final_state|forward|backward"},
       {"--output", "-o", "FILE", "Output", "writes there instead of to standard output; for cuda, ptx and cubin {kernel} in the name, and for the last two {arch}, stands for each", false, C::File},
       {"--json", nullptr, nullptr, "Output", "one JSON object on standard output, for programs"},
 

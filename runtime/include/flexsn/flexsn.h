@@ -304,8 +304,8 @@ typedef struct flexsn_call {
 FLEXSN_API flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call);
 
 /* Bytes that a training step of this call keeps between its forward and its backward kernel; `call` as it is for
- * FLEXSN_FORWARD, whose residual may be missing here. 0 for short sequences, of up to some 16 steps. Errors: those of
- * flexsn_neuron_run. */
+ * either of them: neither the residual nor, where there are inputs, outputs need be there. 0 for short sequences, of up
+ * to some 16 steps. Errors: those of flexsn_neuron_run. */
 FLEXSN_API flexsn_status flexsn_neuron_residual_bytes(const flexsn_neuron *neuron, const flexsn_call *call,
                                                       size_t *out);
 

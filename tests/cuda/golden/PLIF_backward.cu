@@ -2,7 +2,7 @@
 // Inputs: x f32. Initial states: none. Gradients of outputs: s f32, final states: none; for inputs: x f32, initial
 //   states: none, parameters: raw_k f32.
 // Plan: 2 values of a step kept for the way back; states are saved every 8 steps: 2 neurons x 8 steps x 3 words are
-//   48 of 64 registers.
+//   48 of 96 registers.
 // Schedule, V = 2 and C = 8: 2 neurons a thread; 8 steps at once, as many as lie between checkpoints; about 131 of
 //   168 registers for 3 blocks of 128 threads a multiprocessor.
 

@@ -1,7 +1,7 @@
 // PLIF, forward: linear operands, vector accesses. Made by flexsn.
 // Inputs: x f32. Initial states: none. Outputs: s f32. Final states: none.
 // Plan: 2 values of a step kept for the way back; states are saved every 8 steps: 2 neurons x 8 steps x 3 words are
-//   48 of 64 registers.
+//   48 of 96 registers.
 // Schedule, V = 4 and C = 8: 4 neighbours of 4 bytes are 16 bytes of an access; the loads of 8 steps are under way
 //   at once; about 68 of 80 registers for 6 blocks of 128 threads a multiprocessor.
 
