@@ -291,7 +291,7 @@ typedef struct flexsn_call {
   size_t initial_state_count;         /* states left out start from the declared value */
   const flexsn_named *final_states;   /* tensors to write */
   size_t final_state_count;
-  int64_t steps; /* T of a model without inputs; 0: as the tensors say */
+  int64_t steps;                     /* T of a model without inputs; 0: as the tensors say */
   const flexsn_gradients *gradients; /* of FLEXSN_FORWARD and FLEXSN_BACKWARD, else NULL */
 } flexsn_call;
 
