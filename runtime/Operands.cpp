@@ -145,7 +145,7 @@ void CallReader::readParams() {
 /// Finds T.
 void CallReader::decideSteps() {
   const TensorOperand *reference = tensors.reference();
-  bool wanted = isBackward() || !needs.outputs.empty() || call.final_state_count != 0;
+  bool wanted = isTraining() || !needs.outputs.empty() || call.final_state_count != 0;
   if (!reference || !wanted || (needs.kernel == KernelKind::FinalState && call.final_state_count == 0))
     failNothingWanted(model);
   if (call.steps < 0)

@@ -50,6 +50,19 @@ TEST(Backward, ComputesWhatIsWantedAlone) {
   EXPECT_EQ(text.find("every"), std::string::npos) << text;
 }
 
+/// A state that no other value follows from is carried for its final gradient, beside others.
+TEST(Backward, EveryFinalStateHasItsGradient) {
+  auto model = checked("neuron M:\n  input x\n  state h = 0, last = 0\n  h = 0.5 * h + x\n  last = 2 * x + h\n"
+                       "  output h\n");
+  Request request;
+  request.outputs = {"h"};
+  request.gradFinals = {"h", "last"};
+  request.gradInputs = {"x"};
+  std::string problem, text = backward(*model, request, problem);
+  EXPECT_EQ(problem, "");
+  EXPECT_NE(text.find("carried [\"h\", \"last\"]"), std::string::npos) << text;
+}
+
 /// An output that nobody asks for has no gradient, and what it alone depends on is not there.
 TEST(Backward, OutputsThatAreNotDeliveredCostNothing) {
   auto model = checked("neuron M:\n  input x, z\n  state v = 0, w = 0\n  v = v * v + x\n  w = tanh(w + z)\n"
