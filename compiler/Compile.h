@@ -17,6 +17,8 @@ std::string_view storageName(Storage storage); ///< "f32"
 
 enum class KernelKind : uint8_t { Inference, FinalState, Forward, Backward };
 std::string_view kernelName(KernelKind kind); ///< "inference"
+/// Whether it is one of the two kernels of a training step.
+bool isTraining(KernelKind kind);
 
 /// docs/language.md, Numbers.
 enum class MathMode : uint8_t { Standard, Strict, Fast };
@@ -64,6 +66,8 @@ enum class Role : uint8_t {
 std::string_view roleName(Role role); ///< "grad_input"
 /// Whether an operand of that role has steps: [T, ...].
 bool isSequence(Role role);
+/// Whether kernels write operands of that role; a checkpoint is written by one kernel and read by the other.
+bool isWritten(Role role);
 
 /// One operand of a kernel as the caller binds it.
 struct KernelOperand {

@@ -280,7 +280,7 @@ static StepBytes bytesOf(Block &block, unsigned uniforms) {
 
 /// What a training step saves, and what it would be otherwise.
 static void explainTraining(scan::KernelOp kernel, Explanation &explanation) {
-  auto uniforms = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
+  unsigned uniforms = kernel.uniformCount();
   explanation.every = static_cast<unsigned>(kernel.getEvery().value_or(0));
   explanation.plan = kernel.getPlan().value_or("").str();
   StepBytes step = bytesOf(kernel.getStep().front(), uniforms);
@@ -302,7 +302,7 @@ void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &exp
   explanation.prologue = workOf(kernel.getPrologue());
   explanation.init = workOf(kernel.getInit());
   explanation.step = workOf(kernel.getStep());
-  if (kernel.getKind() == scan::Kind::Forward || kernel.getKind() == scan::Kind::Backward)
+  if (scan::isTraining(kernel.getKind()))
     explainTraining(kernel, explanation);
   SlowWork(kernel, source, explanation).explain();
   sortRemarks(explanation.remarks);

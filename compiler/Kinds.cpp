@@ -34,12 +34,19 @@ bool isSequence(Role role) {
   return role == Role::Input || role == Role::Output || role == Role::GradOutput || role == Role::GradInput;
 }
 
+bool isWritten(Role role) {
+  return role == Role::Output || role == Role::Final || role == Role::GradInput || role == Role::GradInitial ||
+         role == Role::GradParam;
+}
+
 std::string_view layoutName(Layout layout) { return layout == Layout::Linear ? "linear" : "strided"; }
 
 std::string_view kernelName(KernelKind kind) {
   static constexpr std::string_view names[] = {"inference", "final_state", "forward", "backward"};
   return names[static_cast<size_t>(kind)];
 }
+
+bool isTraining(KernelKind kind) { return kind == KernelKind::Forward || kind == KernelKind::Backward; }
 
 std::string_view accessName(AccessPath access) { return access == AccessPath::Vector ? "vector" : "scalar"; }
 

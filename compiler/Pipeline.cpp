@@ -73,7 +73,7 @@ void addScan(OpPassManager &passes, const Request &request, const Way &way) {
   passes.addPass(createNeuronToScanPass(outline));
   // Once the kernel's kind is known: what steered a gradient alone has just become unused.
   passes.addPass(createSimplifyPass());
-  bool trains = request.kernel == KernelKind::Forward || request.kernel == KernelKind::Backward;
+  bool trains = isTraining(request.kernel);
   if (trains)
     addGradients(passes, request);
   // Before `hoist-invariants`, which moves the reciprocals that it asks for.

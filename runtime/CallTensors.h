@@ -15,10 +15,7 @@ struct TensorOperand {
   KernelOperand operand; ///< what the kernel calls it
 
   bool isSequence() const { return flexsn::isSequence(operand.role); }
-  bool isWritten() const {
-    return operand.role == Role::Output || operand.role == Role::Final || operand.role == Role::GradInput ||
-           operand.role == Role::GradInitial;
-  }
+  bool isWritten() const { return flexsn::isWritten(operand.role); }
   /// A state given as a tensor without dimensions: one value for all neurons.
   bool isScalar() const { return operand.role == Role::Initial && view.shape.empty(); }
   /// Dimensions in front of those of a step.

@@ -35,6 +35,10 @@ Recipe recipe(const flexsn_emit_options &options) {
 
 } // namespace
 
+flexsn_emit_options readEmitOptions(const flexsn_emit_options *given) {
+  return readStruct(given, "flexsn_emit_options", offsetof(flexsn_emit_options, wanted));
+}
+
 Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what, bool cuda) {
   KernelKind kernel = readKernel(what.kernel);
   Layout layout = readLayout(what.layout);
@@ -43,7 +47,7 @@ Request emitRequest(const Model &model, const RequestOptions &options, const fle
   std::vector<bool> final =
       stateSet(model, readNames(what.final_states, what.final_state_count, "emit_options.final_states"));
   ProgramWish wish{.kernel = kernel, .layout = layout, .initial = std::move(initial), .final = std::move(final)};
-  if (kernel == KernelKind::Forward || kernel == KernelKind::Backward)
+  if (isTraining(kernel))
     wish.gradients = gradientNames(model, what.wanted ? readNames(what.wanted, what.wanted_count, "emit_options.wanted")
                                                       : usualGradients(model, wish.initial));
   else if (what.wanted_count != 0)
@@ -105,7 +109,7 @@ static std::string cudaText(const Model &model, const Request &request, const fl
 }
 
 std::string emitText(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
-  flexsn_emit_options what = readStruct(given, "flexsn_emit_options", offsetof(flexsn_emit_options, wanted));
+  flexsn_emit_options what = readEmitOptions(given);
   requireEnum(what.form, FLEXSN_FORM_CUBIN + 1, "emit_options.form");
   bool cuda = what.stop_after ? namesGpu(what) : what.form >= FLEXSN_FORM_CUDA;
   Request request = emitRequest(model, options, what, cuda);

@@ -8,14 +8,16 @@
 
 namespace flexsn {
 
-/// The program that the options are about: its kernel, states and, unless it is for a GPU (`cuda`), its target. `what`
-/// has been read from the caller's struct.
+/// What the caller's struct says; its oldest form ends in front of `wanted`.
+flexsn_emit_options readEmitOptions(const flexsn_emit_options *given);
+
+/// The program that the options are about: its kernel, states and, unless it is for a GPU (`cuda`), its target.
 Request emitRequest(const Model &model, const RequestOptions &options, const flexsn_emit_options &what, bool cuda);
 
-/// The GPU that the options are about, 90 for sm_90: the one named, or this machine's first. Throws a Failure.
 /// Whether `arch` names a GPU's, which has a way of its own through the stages.
 bool namesGpu(const flexsn_emit_options &what);
 
+/// The GPU that the options are about, 90 for sm_90: the one named, or this machine's first. Throws a Failure.
 int cudaArch(const flexsn_emit_options &what);
 AccessPath accessPath(const flexsn_emit_options &what);
 

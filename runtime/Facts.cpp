@@ -2,15 +2,11 @@
 
 #include "runtime/CudaJob.h"
 #include "runtime/EmitText.h"
-#include "runtime/Structs.h"
 
 namespace flexsn {
 
 static bool isOncePerNeuron(Role role) {
   return role == Role::Initial || role == Role::Final || role == Role::GradFinal || role == Role::GradInitial;
-}
-static bool isRead(Role role) {
-  return role == Role::Input || role == Role::Initial || role == Role::GradOutput || role == Role::GradFinal;
 }
 /// "x", or "the gradient of x".
 static std::string memoryName(const KernelOperand &operand) {
@@ -29,7 +25,7 @@ static std::string shapeOf(const ExplainedOperand &explained) {
 }
 
 Facts::Facts(const Model &model, const RequestOptions &options, const flexsn_emit_options *given) {
-  flexsn_emit_options what = readStruct(given, "flexsn_emit_options", offsetof(flexsn_emit_options, wanted));
+  flexsn_emit_options what = readEmitOptions(given);
   if (what.form != 0 || what.stop_after)
     fail(FLEXSN_ERROR_ARGUMENT, "emit_options: an explanation has neither form nor stop_after");
   bool cuda = namesGpu(what);
@@ -161,7 +157,8 @@ void Facts::addMemory(const Explanation &explanation) {
   for (const ExplainedOperand &explained : explanation.operands) {
     const KernelOperand &operand = explained.operand;
     auto bytes = static_cast<double>(storageBytes(operand.storage));
-    std::string words = fmt::format("{} {} ({})", isRead(operand.role) ? "read" : "write", memoryName(operand), bytes);
+    std::string words =
+        fmt::format("{} {} ({})", isWritten(operand.role) ? "write" : "read", memoryName(operand), bytes);
     if (isSequence(operand.role) && explained.used) {
       step += bytes;
       stepWords.push_back(std::move(words));

@@ -66,20 +66,8 @@ void GradientReader::readOutputs(const std::vector<WantedOutput> &outputs) {
   }
 }
 
-/// The names of an array of named tensors.
-std::vector<std::string> namesOf(const flexsn_named *values, size_t count, const std::string &what) {
-  if (count != 0)
-    require(values, what);
-  std::vector<std::string> names;
-  for (size_t i = 0; i < count; ++i) {
-    require(values[i].name, what + "[].name");
-    names.emplace_back(values[i].name);
-  }
-  return names;
-}
-
 void GradientReader::readFinals() {
-  std::vector<std::string> names = namesOf(given.final_states, given.final_state_count, "gradients.final_states");
+  std::vector<std::string> names = readNames(given.final_states, given.final_state_count, "gradients.final_states");
   std::vector<bool> set = stateSet(model, names);
   for (size_t i = 0; i < model.states.size(); ++i) {
     if (!set[i])
@@ -94,7 +82,7 @@ void GradientReader::readFinals() {
 
 /// Of all wanted gradients, sorted by what they belong to.
 void GradientReader::readWanted() {
-  std::vector<std::string> names = namesOf(given.wanted, given.wanted_count, "gradients.wanted"), known;
+  std::vector<std::string> names = readNames(given.wanted, given.wanted_count, "gradients.wanted"), known;
   std::vector<bool> isKnown(names.size());
   auto take = [&](const std::vector<std::string> &aliases, auto read) {
     known.push_back(aliases.front());

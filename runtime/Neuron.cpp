@@ -38,8 +38,8 @@ std::shared_ptr<const Neuron> Neuron::compile(const Text &text, std::shared_ptr<
   return neuron;
 }
 
-CallOperands Neuron::read(KernelKind kernel, const flexsn_call &call) const {
-  CallOperands operands = readCall({*checked, outputs, options.data, kernel}, call);
+CallOperands Neuron::read(KernelKind kernel, const flexsn_call &call, bool mayLackOutputs) const {
+  CallOperands operands = readCall({*checked, outputs, options.data, kernel, mayLackOutputs}, call);
   operands.streamingHead = streamingHead(operands);
   return operands;
 }
@@ -62,7 +62,7 @@ std::shared_ptr<const Program> Neuron::program(ProgramWish wish) const {
 
 void Neuron::prepare(KernelKind kernel, const std::vector<std::string> &initialStates,
                      const std::vector<std::string> &finalStates) const {
-  if (kernel == KernelKind::Forward || kernel == KernelKind::Backward)
+  if (isTraining(kernel))
     fail(FLEXSN_ERROR_ARGUMENT,
          "the {} kernel depends on the gradients that are wanted; flexsn_neuron_bind prepares it", kernelName(kernel));
   if (finalStates.empty() && (kernel == KernelKind::FinalState || outputs.empty()))
@@ -78,7 +78,7 @@ std::unique_ptr<Invocation> Neuron::bind(KernelKind kernel, const flexsn_call &c
 }
 
 size_t Neuron::residualBytes(const flexsn_call &call) const {
-  CallOperands operands = readCall({*checked, outputs, options.data, KernelKind::Forward, true}, call);
+  CallOperands operands = read(KernelKind::Forward, call, /*mayLackOutputs=*/true);
   return flexsn::residualBytes(*program(KernelKind::Forward, operands), operands.steps, operands.neurons);
 }
 

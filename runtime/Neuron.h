@@ -35,7 +35,7 @@ private:
   Neuron(std::shared_ptr<const Model> model, RequestOptions options)
       : checked(std::move(model)), options(std::move(options)), outputs(wantedOutputs(*checked, this->options)) {}
 
-  CallOperands read(KernelKind kernel, const flexsn_call &call) const;
+  CallOperands read(KernelKind kernel, const flexsn_call &call, bool mayLackOutputs = false) const;
   /// The program that the call needs, compiled if nobody has yet.
   std::shared_ptr<const Program> program(KernelKind kernel, const CallOperands &call) const;
   std::shared_ptr<const Program> program(ProgramWish wish) const;

@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  bool isTraining() const { return needs.kernel == KernelKind::Forward || isBackward(); }
+  bool isTraining() const { return flexsn::isTraining(needs.kernel); }
   bool isBackward() const { return needs.kernel == KernelKind::Backward; }
 
   void readSequences();
@@ -81,13 +81,7 @@ void CallReader::readSequences() {
 
 void CallReader::readStates(const flexsn_named *values, size_t count, Role role) {
   bool initial = role == Role::Initial;
-  std::vector<std::string> names;
-  if (count != 0)
-    require(values, initial ? "call.initial_states" : "call.final_states");
-  for (size_t i = 0; i < count; ++i) {
-    require(values[i].name, initial ? "call.initial_states[].name" : "call.final_states[].name");
-    names.emplace_back(values[i].name);
-  }
+  std::vector<std::string> names = readNames(values, count, initial ? "call.initial_states" : "call.final_states");
   (initial ? result.initialGiven : result.finalGiven) = stateSet(model, names);
   if (initial)
     result.numbers.resize(model.states.size());

@@ -44,6 +44,19 @@ std::vector<std::string> readNames(const char *const *names, size_t count, std::
   return result;
 }
 
+std::vector<std::string> readNames(const flexsn_named *values, size_t count, std::string_view what) {
+  std::vector<std::string> result;
+  if (count == 0)
+    return result;
+  require(values, what);
+  std::string element = fmt::format("{}[].name", what);
+  for (size_t i = 0; i < count; ++i) {
+    require(values[i].name, element);
+    result.emplace_back(values[i].name);
+  }
+  return result;
+}
+
 KernelKind readKernel(int32_t kernel) {
   return static_cast<KernelKind>(requireEnum(kernel, FLEXSN_BACKWARD + 1, "kernel"));
 }

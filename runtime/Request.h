@@ -24,8 +24,9 @@ struct RequestOptions {
 /// Reads the struct, which may be null. Throws for what this version does not have.
 RequestOptions readOptions(const flexsn_options *given);
 
-/// The names of an array of the C interface.
+/// The names of an array of the C interface, or of its named values.
 std::vector<std::string> readNames(const char *const *names, size_t count, std::string_view what);
+std::vector<std::string> readNames(const flexsn_named *values, size_t count, std::string_view what);
 
 /// The kernel, if this version has it.
 KernelKind readKernel(int32_t kernel);

@@ -50,7 +50,7 @@ std::optional<int64_t> streamingHead(const CallOperands &call, size_t cacheBytes
   std::vector<CpuOperand> read, written;
   for (const auto &[operand, place] : call.operands)
     if (isSequence(operand.role))
-      (operand.role == Role::Output || operand.role == Role::GradInput ? written : read).push_back(place);
+      (isWritten(operand.role) ? written : read).push_back(place);
   bool hasSums = !call.gradients.params.empty();
   return streamingHead({call.layout, call.steps, call.neurons, read, written, hasSums}, cacheBytes, threads);
 }

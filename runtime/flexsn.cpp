@@ -184,11 +184,16 @@ flexsn_status flexsn_neuron_prepare(const flexsn_neuron *neuron, flexsn_kernel k
   });
 }
 
+/// Gradients are the newest of the struct's fields.
+static flexsn_call readCallStruct(const flexsn_call *call) {
+  require(call, "call");
+  return readStruct(call, "flexsn_call", offsetof(flexsn_call, gradients));
+}
+
 static std::unique_ptr<Invocation> bindCall(const flexsn_neuron *neuron, flexsn_kernel kernel,
                                             const flexsn_call *call) {
   require(neuron, "neuron");
-  require(call, "call");
-  return neuron->neuron->bind(readKernel(kernel), readStruct(call, "flexsn_call", offsetof(flexsn_call, gradients)));
+  return neuron->neuron->bind(readKernel(kernel), readCallStruct(call));
 }
 
 flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kernel, const flexsn_call *call) {
@@ -198,9 +203,9 @@ flexsn_status flexsn_neuron_run(const flexsn_neuron *neuron, flexsn_kernel kerne
 flexsn_status flexsn_neuron_residual_bytes(const flexsn_neuron *neuron, const flexsn_call *call, size_t *out) {
   return guarded([&] {
     require(neuron, "neuron");
-    require(call, "call");
+    flexsn_call given = readCallStruct(call);
     require(out, "out");
-    *out = neuron->neuron->residualBytes(readStruct(call, "flexsn_call", offsetof(flexsn_call, gradients)));
+    *out = neuron->neuron->residualBytes(given);
   });
 }
 

@@ -108,10 +108,10 @@ private:
   void contractGradients(scan::KernelOp kernel) {
     if (!kernel.hasAdjoint())
       return;
-    size_t params = kernel.paramTypes().size(), uniforms = params + kernel.invariantTypes().size();
+    size_t uniforms = kernel.uniformCount();
     contractBehind(kernel.getAdjoint(), uniforms + kernel.stepInputs().size() + kernel.stepResults().size());
     contractBehind(kernel.getInitAdjoint(), uniforms);
-    contractBehind(kernel.getEpilogue(), params);
+    contractBehind(kernel.getEpilogue(), kernel.paramTypes().size());
   }
 
   void contractBehind(Region &region, size_t first) {

@@ -32,12 +32,8 @@ public:
     }));
     findSequences(kernel);
     OperationCosts costs;
-    for (Region *region : {&kernel.getStep(), &kernel.getAdjoint()})
-      for (Operation &op : region->front()) {
-        operations += costs.of(&op);
-        if (auto division = llvm::dyn_cast<scan::DivideOp>(op))
-          loops = division.getExact().getDefiningOp() ? loops : 2;
-      }
+    operations = costs.of(kernel.getStep()) + costs.of(kernel.getAdjoint());
+    loops = std::max(loopsOverTime(kernel.getStep()), loopsOverTime(kernel.getAdjoint()));
   }
 
   /// Values that are live at once: while states are computed again, inputs still to come or values kept, and gradients
@@ -60,23 +56,18 @@ public:
   size_t operations = 0;
 
 private:
-  /// Compilers order a wide step otherwise than it is written.
-  static unsigned widened(unsigned words) { return words + words - std::min(words, 8U); }
-
   void findSequences(scan::KernelOp kernel) {
-    auto arguments =
-        kernel.getAdjoint().getArguments().drop_front(kernel.stepParams().size() + kernel.stepInvariants().size());
-    size_t inputs = kernel.stepInputs().size(), results = kernel.stepResults().size();
-    for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(scan::Role::Input))) {
+    for (auto [inStep, inAdjoint, operand] :
+         llvm::zip_equal(kernel.stepInputs(), kernel.adjointInputs(), kernel.operandsOf(scan::Role::Input))) {
       unsigned bytes = scan::bytesOf(operand.getStorage());
-      bool inStep = !kernel.stepInputs()[index].use_empty(), inAdjoint = !arguments[index].use_empty();
-      if (inStep || inAdjoint)
+      if (!inStep.use_empty() || !inAdjoint.use_empty())
         addSequence(bytes), stepBytes += bytes, ++stepInputs;
-      if (inAdjoint)
+      if (!inAdjoint.use_empty())
         adjointBytes += bytes, ++adjointInputs;
     }
-    for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(scan::Role::GradOutput)))
-      if (unsigned bytes = scan::bytesOf(operand.getStorage()); !arguments[inputs + results + index].use_empty())
+    for (auto [argument, operand] :
+         llvm::zip_equal(kernel.adjointGradOutputs(), kernel.operandsOf(scan::Role::GradOutput)))
+      if (unsigned bytes = scan::bytesOf(operand.getStorage()); !argument.use_empty())
         addSequence(bytes), gradientBytes += bytes, ++gradientRows;
     for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::GradInput))
       addSequence(scan::bytesOf(operand.getStorage()));

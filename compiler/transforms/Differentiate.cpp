@@ -111,7 +111,6 @@ public:
   }
 
 private:
-  size_t uniforms() { return kernel.paramTypes().size() + kernel.invariantTypes().size(); }
   /// New states, then outputs.
   ValueRange stepResults() { return kernel.yieldOf(kernel.getStep()).getValues(); }
   /// The states that an operand of `role` belongs to.
@@ -208,7 +207,7 @@ private:
   /// Gradients of the block's params and invariants, by number; null where none flows back.
   SmallVector<Value> uniformGradients(Block &block, neuron::Gradients &gradients) {
     SmallVector<Value> found;
-    for (BlockArgument argument : block.getArguments().take_front(uniforms()))
+    for (BlockArgument argument : block.getArguments().take_front(kernel.uniformCount()))
       found.push_back(gradients.take(argument));
     return found;
   }

@@ -36,8 +36,7 @@ public:
 
 private:
   void replaceIn(Block &block) {
-    size_t uniforms = kernel.paramTypes().size() + kernel.invariantTypes().size();
-    for (mlir::Value uniform : block.getArguments().take_front(uniforms))
+    for (mlir::Value uniform : block.getArguments().take_front(kernel.uniformCount()))
       invariants.insert(uniform);
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
       auto division = llvm::dyn_cast<arith::DivFOp>(op);

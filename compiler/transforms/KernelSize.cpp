@@ -33,7 +33,16 @@ size_t rowsOf(scan::KernelOp kernel) {
   return rows;
 }
 
-LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
+size_t bytesOf(mlir::TypeRange types) {
+  size_t bytes = 0;
+  for (mlir::Type type : types)
+    bytes += scan::bytesOf(scan::storageFor(type));
+  return bytes;
+}
+
+LogicalResult checkSchedulable(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
+  if (kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint())
+    return kernel.emitError("a backward kernel has no schedule before it has an adjoint");
   if (size_t rows = rowsOf(kernel); rows > mostRows)
     return kernel.emitError() << "the step has " << rows << " states, inputs and outputs"
                               << (kernel.hasAdjoint() ? ", gradients and kept values" : "")

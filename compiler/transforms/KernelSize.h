@@ -15,7 +15,11 @@ size_t operationsOf(scan::KernelOp kernel);
 /// that one step touches.
 size_t rowsOf(scan::KernelOp kernel);
 
-/// Refuses a step beyond `mostRows` rows or `mostOperations` operations, which no code generator handles in seconds.
-mlir::LogicalResult checkSize(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
+/// Bytes that a value of each of the types takes where it lies in memory.
+size_t bytesOf(mlir::TypeRange types);
+
+/// Whether a schedule can be made. Refuses a backward kernel without its adjoint, and a step beyond `mostRows` rows or
+/// `mostOperations` operations, which no code generator handles in seconds.
+mlir::LogicalResult checkSchedulable(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
 
 } // namespace flexsn

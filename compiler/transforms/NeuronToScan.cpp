@@ -270,9 +270,8 @@ struct NeuronToScan : impl::NeuronToScanPassBase<NeuronToScan> {
     wish.gradParams = gradParams;
     if (failed(readWish(wish)))
       return signalPassFailure();
-    bool trains = wish.kind == scan::Kind::Forward || wish.kind == scan::Kind::Backward;
     SmallVector<scan::Kind> kinds = {wish.kind};
-    if (trains) // what is saved between them is decided for both together
+    if (scan::isTraining(wish.kind)) // what is saved between them is decided for both together
       kinds = {scan::Kind::Forward, scan::Kind::Backward};
     for (neuron::ModelOp model : llvm::make_early_inc_range(getOperation().getOps<neuron::ModelOp>())) {
       for (scan::Kind each : kinds) {

@@ -24,6 +24,13 @@ size_t OperationCosts::of(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>() ? 0 : 1;
 }
 
+size_t OperationCosts::of(Region &region) {
+  size_t operations = 0;
+  for (Operation &op : region.front())
+    operations += of(&op);
+  return operations;
+}
+
 /// A function's expansion is made once for each type: a step may use it a thousand times.
 size_t OperationCosts::ofExpansion(Operation *op) {
   bool isFixed = !llvm::isa<neuron::IntPowOp>(op); // what else the op says changes little

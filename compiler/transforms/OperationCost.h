@@ -11,6 +11,8 @@ namespace flexsn {
 class OperationCosts {
 public:
   size_t of(mlir::Operation *op);
+  /// All of a region.
+  size_t of(mlir::Region &region);
 
 private:
   size_t ofExpansion(mlir::Operation *op);

@@ -1,5 +1,6 @@
 // plan-residuals: what a training step saves, what it keeps of a step for the way back, and what it computes again.
 #include "compiler/Passes.h"
+#include "compiler/transforms/KernelSize.h"
 #include "compiler/transforms/OperationCost.h"
 #include "compiler/transforms/RegisterNeed.h"
 #include "compiler/transforms/ResidualPlan.h"
@@ -27,13 +28,6 @@ constexpr unsigned tileNeurons = 1024;
 constexpr unsigned threadNeurons = 2;
 /// Estimates: a kept value is a store and a load of a cache, or a register all through a chunk, as an input is there.
 constexpr KeepCosts cacheCosts = {.word = 4, .input = 1}, registerCosts = {.word = 12, .input = 12};
-
-size_t bytesOf(mlir::TypeRange types) {
-  size_t bytes = 0;
-  for (mlir::Type type : types)
-    bytes += scan::bytesOf(scan::storageFor(type));
-  return bytes;
-}
 
 /// The values of `step` that `values` follow from, and these; with `earlier`, also at the steps before.
 llvm::DenseSet<mlir::Value> sourcesOf(scan::KernelOp kernel, ValueRange values, bool earlier) {
@@ -215,10 +209,7 @@ private:
   /// A GPU's chunk is unrolled, there and back.
   bool isLong(scan::KernelOp kernel, unsigned steps) {
     OperationCosts costs;
-    size_t operations = 0;
-    for (Region *region : {&kernel.getStep(), &kernel.getAdjoint()})
-      for (Operation &op : region->front())
-        operations += costs.of(&op);
+    size_t operations = costs.of(kernel.getStep()) + costs.of(kernel.getAdjoint());
     return registers != 0 && steps * operations > cudaChunkOperations;
   }
 

@@ -16,7 +16,7 @@ unsigned wordsOf(mlir::TypeRange types) {
 unsigned widestPoint(scan::KernelOp kernel, Region &region) {
   llvm::DenseSet<mlir::Value> live;
   unsigned words = 0, most = 0;
-  auto uniforms = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
+  unsigned uniforms = kernel.uniformCount();
   auto count = [&](mlir::Value value) {
     auto argument = llvm::dyn_cast<BlockArgument>(value);
     bool free =
@@ -34,10 +34,14 @@ unsigned widestPoint(scan::KernelOp kernel, Region &region) {
   return most;
 }
 
+unsigned loopsOverTime(Region &region) {
+  auto mayBeInexact = [](scan::DivideOp division) { return !division.getExact().getDefiningOp(); };
+  return llvm::any_of(region.getOps<scan::DivideOp>(), mayBeInexact) ? 2 : 1;
+}
+
 unsigned uniformsRead(scan::KernelOp kernel) {
-  auto uniforms = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
   unsigned read = 0;
-  for (unsigned i = 0; i < uniforms; ++i) {
+  for (unsigned i = 0; i < kernel.uniformCount(); ++i) {
     auto reads = [&](Region *region) { return !region->empty() && !region->getArgument(i).use_empty(); };
     read += llvm::any_of(ArrayRef<Region *>{&kernel.getStep(), &kernel.getAdjoint()}, reads);
   }

@@ -18,9 +18,8 @@ namespace {
 class Network {
 public:
   Network(scan::KernelOp kernel, const StepValues &values, KeepCosts costs)
-      : adjoint(kernel.getAdjoint().front()), values(values), costs(costs),
-        uniforms(kernel.paramTypes().size() + kernel.invariantTypes().size()), inputs(kernel.stepInputs().size()),
-        kept(kernel.stepResults().size()) {
+      : adjoint(kernel.getAdjoint().front()), values(values), costs(costs), uniforms(kernel.uniformCount()),
+        inputs(kernel.stepInputs().size()), kept(kernel.stepResults().size()) {
     findOfStep();
     for (Operation &op : adjoint)
       if (!isOfStep(op))

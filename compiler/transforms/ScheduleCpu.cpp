@@ -48,19 +48,12 @@ Footprint forwardFootprint(scan::KernelOp kernel, bool streaming, size_t rowByte
 
 /// The values kept for a chunk of steps, and inputs that both ways read, are there until gradients have flowed through.
 Footprint backwardFootprint(scan::KernelOp kernel) {
-  auto bytes = [](mlir::Type type) -> size_t { return scan::bytesOf(scan::storageFor(type)); };
-  size_t steps = kernel.getEvery().value_or(1), once = 0, each = 0;
-  for (mlir::Type type : kernel.stateTypes())
-    once += bytes(type);
   ValueRange results = kernel.yieldOf(kernel.getAdjoint()).getValues();
-  for (mlir::Value result : results.drop_front(kernel.operandsOf(scan::Role::GradInput).size()))
-    once += bytes(result.getType()); // carried gradients and sums
-  for (mlir::Value kept : kernel.stepResults())
-    each += bytes(kept.getType());
-  auto adjointInputs =
-      kernel.getAdjoint().getArguments().drop_front(kernel.stepParams().size() + kernel.stepInvariants().size());
+  ValueRange staying = results.drop_front(kernel.operandsOf(scan::Role::GradInput).size()); // carried gradients, sums
+  size_t steps = kernel.getEvery().value_or(1), once = bytesOf(kernel.stateTypes()) + bytesOf(staying.getTypes());
+  size_t each = bytesOf(kernel.stepResults().getTypes());
   for (auto [inStep, inAdjoint, operand] :
-       llvm::zip(kernel.stepInputs(), adjointInputs, kernel.operandsOf(scan::Role::Input)))
+       llvm::zip(kernel.stepInputs(), kernel.adjointInputs(), kernel.operandsOf(scan::Role::Input)))
     if (!inStep.use_empty() && !inAdjoint.use_empty())
       each += scan::bytesOf(operand.getStorage());
   return {once + each * steps,
@@ -76,10 +69,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       kernel.emitError() << "vector-bits " << vectorBits.getValue() << " is no power of two up to 2048";
       return signalPassFailure();
     }
-    bool isUnready = kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint();
-    if (isUnready)
-      kernel.emitError("a backward kernel has no schedule before it has an adjoint");
-    if (isUnready || failed(checkSize(kernel, mostRows, mostOperations)))
+    if (failed(checkSchedulable(kernel, mostRows, mostOperations)))
       return signalPassFailure();
     unsigned bits = computeBits(kernel);
     unsigned width = std::max(1U, vectorBits / bits);

@@ -32,7 +32,7 @@ constexpr unsigned accessBytes = 16;
 
 /// The one argument: all operands and uniforms by value.
 LogicalResult checkArgument(scan::KernelOp kernel) {
-  size_t uniforms = kernel.paramTypes().size() + kernel.invariantTypes().size();
+  size_t uniforms = kernel.uniformCount();
   size_t operands = kernel.getOperandList().size() - kernel.paramTypes().size();
   if (kernel.hasAdjoint())
     ++operands; // where sums go
@@ -70,14 +70,9 @@ struct Needs {
     for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::Output))
       addSequence(operand);
     sequences += static_cast<unsigned>(kernel.operandsOf(scan::Role::Checkpoint).size());
-    for (mlir::ValueRange values : {kernel.stepParams(), kernel.stepInvariants()})
-      uniforms += static_cast<unsigned>(llvm::count_if(values, [](mlir::Value value) { return !value.use_empty(); }));
-    OperationCosts costs;
-    for (Operation &op : kernel.getStep().front()) {
-      operations += costs.of(&op);
-      if (auto division = llvm::dyn_cast<scan::DivideOp>(op))
-        loops = division.getExact().getDefiningOp() ? loops : 2;
-    }
+    uniforms = uniformsRead(kernel);
+    operations = OperationCosts().of(kernel.getStep());
+    loops = loopsOverTime(kernel.getStep());
   }
 
   void addSequence(scan::OperandAttr operand) {
@@ -103,9 +98,7 @@ struct Cut {
     unsigned places = needs.strided && scalar ? neurons : 1, indexes = needs.strided && needs.finals ? maxDims : 0;
     unsigned addresses = 2 * places * (needs.sequences + indexes);
     unsigned operation = needs.words == 1 ? 8 : 36; // a division of float64 alone takes 30
-    // Compilers order a wide step otherwise than it is written; those of 10 to 60 states took up to twice as much.
-    unsigned reordered = needs.widest - std::min(needs.widest, 8U);
-    return neurons * (needs.widest + reordered) + (chunk - 1) * inputs + addresses + needs.uniforms * needs.words +
+    return neurons * widened(needs.widest) + (chunk - 1) * inputs + addresses + needs.uniforms * needs.words +
            (needs.sequences + needs.stateTensors) / 2 + operation + 10;
   }
 };
@@ -191,10 +184,7 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
 
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
-    bool isUnready = kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint();
-    if (isUnready)
-      kernel.emitError("a backward kernel has no schedule before it has an adjoint");
-    if (isUnready || failed(checkSize(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
+    if (failed(checkSchedulable(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
       return signalPassFailure();
     if (kernel.hasAdjoint()) {
       CudaBackwardCut cut = cutBackward(kernel, scalar);

@@ -20,6 +20,9 @@ bool computesAs(Storage storage, mlir::Type type);
 /// The storage of values of `type` that keeps every bit.
 Storage storageFor(mlir::Type type);
 
+/// Whether it is one of the two kernels of a training step.
+inline bool isTraining(Kind kind) { return kind == Kind::Forward || kind == Kind::Backward; }
+
 class KernelOp;
 /// scan-8 to scan-10: regions of gradients, checkpoints and cuts fit the kernel, where it has them.
 mlir::LogicalResult verifyTraining(KernelOp kernel);

@@ -17,6 +17,18 @@ TypeRange KernelOp::carriedTypes() {
   return TypeRange(getAdjoint().getArgumentTypes()).take_back(carriedNames().size());
 }
 
+ValueRange KernelOp::adjointInputs() {
+  return ValueRange(getAdjoint().getArguments()).slice(uniformCount(), stepInputs().size());
+}
+ValueRange KernelOp::adjointKept() {
+  size_t before = uniformCount() + stepInputs().size();
+  return ValueRange(getAdjoint().getArguments()).slice(before, stepResults().size());
+}
+ValueRange KernelOp::adjointGradOutputs() {
+  size_t before = uniformCount() + stepInputs().size() + stepResults().size();
+  return ValueRange(getAdjoint().getArguments()).drop_front(before).drop_back(carriedNames().size());
+}
+
 ValueRange KernelOp::stepResults() { return yieldOf(getStep()).getValues().drop_front(getStates().size()); }
 
 //===---- scan-8 ----===//
@@ -132,9 +144,8 @@ private:
 
 /// scan-9: what the two kernels of a training step agree on.
 static LogicalResult verifyCheckpoints(KernelOp kernel) {
-  bool trains = kernel.getKind() == Kind::Forward || kernel.getKind() == Kind::Backward;
   SmallVector<OperandAttr> checkpoints = kernel.operandsOf(Role::Checkpoint);
-  if (kernel.getEveryAttr() && !trains)
+  if (kernel.getEveryAttr() && !isTraining(kernel.getKind()))
     return kernel.emitOpError() << "of kind " << stringifyKind(kernel.getKind()) << " has checkpoints (scan-9)";
   if (checkpoints.empty() == static_cast<bool>(kernel.getEveryAttr()))
     return kernel.emitOpError() << "has " << (checkpoints.empty() ? "'every' without" : "no 'every' for its")

@@ -35,6 +35,7 @@ llvm::StringMap<int> KernelOp::stateNumbers() {
 YieldOp KernelOp::yieldOf(Region &region) { return llvm::cast<YieldOp>(region.front().back()); }
 TypeRange KernelOp::invariantTypes() { return yieldOf(getPrologue()).getValues().getTypes(); }
 TypeRange KernelOp::stateTypes() { return yieldOf(getInit()).getValues().getTypes(); }
+unsigned KernelOp::uniformCount() { return static_cast<unsigned>(paramTypes().size() + invariantTypes().size()); }
 
 ValueRange KernelOp::stepParams() {
   return ValueRange(getStep().getArguments()).take_front(getPrologue().getNumArguments());
@@ -43,9 +44,7 @@ ValueRange KernelOp::stepInvariants() {
   return ValueRange(getStep().getArguments()).slice(paramTypes().size(), invariantTypes().size());
 }
 ValueRange KernelOp::stepInputs() {
-  return ValueRange(getStep().getArguments())
-      .drop_front(paramTypes().size() + invariantTypes().size())
-      .drop_back(getStates().size());
+  return ValueRange(getStep().getArguments()).drop_front(uniformCount()).drop_back(getStates().size());
 }
 ValueRange KernelOp::stepStates() { return ValueRange(getStep().getArguments()).take_back(getStates().size()); }
 
@@ -103,7 +102,7 @@ LogicalResult KernelOp::verify() {
       return emitOpError() << "operand '" << name << "' has dims and is no param (scan-1)";
     if (role == Role::Output && (getKind() == Kind::FinalState || getKind() == Kind::Backward))
       return emitOpError() << "of kind " << stringifyKind(getKind()) << " has the output '" << name << "' (scan-5)";
-    if (role == Role::Checkpoint && getKind() != Kind::Forward && getKind() != Kind::Backward)
+    if (role == Role::Checkpoint && !isTraining(getKind()))
       return emitOpError() << "of kind " << stringifyKind(getKind()) << " has checkpoints (scan-5)";
     if (role > Role::Checkpoint && getKind() != Kind::Backward)
       return emitOpError() << "of kind " << stringifyKind(getKind()) << " has gradients (scan-5)";

@@ -98,6 +98,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::mlir::TypeRange paramTypes() { return getPrologue().getArgumentTypes(); }
     ::mlir::TypeRange invariantTypes();
     ::mlir::TypeRange stateTypes();
+    /// Params and invariants: the first arguments of each region beside `prologue` and `epilogue`.
+    unsigned uniformCount();
     /// Block arguments of `step` by what they stand for.
     ::mlir::ValueRange stepParams();
     ::mlir::ValueRange stepInvariants();
@@ -108,6 +110,10 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     /// The states whose gradients are carried, by name, and the types of the gradients: `adjoint` takes them last.
     ::llvm::SmallVector<::llvm::StringRef> carriedNames();
     ::mlir::TypeRange carriedTypes();
+    /// Block arguments of `adjoint` by what they stand for.
+    ::mlir::ValueRange adjointInputs();
+    ::mlir::ValueRange adjointKept();
+    ::mlir::ValueRange adjointGradOutputs();
     /// What `step` yields behind the new states; with `adjoint`, the kept values.
     ::mlir::ValueRange stepResults();
     /// The sequences that stand behind the new states in what `step` yields before `differentiate`.

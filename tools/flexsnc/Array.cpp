@@ -207,4 +207,6 @@ Array converted(const Array &array, Element element, std::string_view name) {
   return result;
 }
 
+Array forFile(Array array) { return array.element == Element::BF16 ? converted(array, Element::F32, "") : array; }
+
 } // namespace flexsn::cli

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace flexsn::cli {
@@ -34,6 +35,9 @@ struct Array {
   double stored(int64_t place) const;
 };
 
+/// Arrays by the names of what they hold the values of.
+using NamedArrays = std::vector<std::pair<std::string, Array>>;
+
 /// Bytes of memory that this machine has.
 uint64_t physicalMemory();
 
@@ -46,5 +50,8 @@ bool arrayBytes(Element element, const std::vector<int64_t> &shape, uint64_t &by
 /// The same values in another type, in the same order. Between floats: rounded once, to nearest even. To an integer or
 /// bool every value must be representable exactly; `name` says whose values they are in the failure.
 Array converted(const Array &array, Element element, std::string_view name);
+
+/// The array as a file can hold it: bfloat16 as float32, which has its values exactly.
+Array forFile(Array array);
 
 } // namespace flexsn::cli

@@ -113,7 +113,7 @@ class Bench {
 public:
   Bench(const flexsn::Model &model, Element element, flexsn::Kernel kernel, int64_t steps, int64_t neurons)
       : kernel(kernel), steps(steps), neurons(neurons) {
-    Element stateElement = elementBytes(element) == 2 ? Element::F32 : element; // 16-bit data is computed in float32
+    Element stateElement = computedAs(element);
     for (const flexsn::Part &input : model.inputs())
       inputs.push_back(place(from, elementOf(input.type, element), {steps, neurons}, input.name));
     if (kernel == flexsn::Kernel::final_state)
@@ -125,7 +125,7 @@ public:
       for (const flexsn::Part &output : model.outputs()) // an int is delivered as a float
         outputs.push_back(
             place(to, output.type == flexsn::Type::boolean ? Element::Bool : element, {steps, neurons}, output.name));
-    if (kernel >= flexsn::Kernel::forward)
+    if (isTraining(kernel))
       nameWanted(model, stateElement);
     copied = (from.bytes() + to.bytes()) / 2;
     if (2 * std::max(from.bytes(), to.bytes()) > physicalMemory())
@@ -141,7 +141,7 @@ public:
     to.allocate(copied);
     flexsn::Call call = makeCall(request);
     std::vector<std::byte> residual;
-    if (kernel >= flexsn::Kernel::forward) {
+    if (isTraining(kernel)) {
       residual.resize(neuron.residual_bytes(call));
       call.residual = residual.data();
       call.residual_bytes = residual.size();
@@ -190,13 +190,11 @@ private:
   void nameWanted(const flexsn::Model &model, Element stateElement) {
     for (const flexsn::Part &input : model.inputs())
       if (input.type == flexsn::Type::floating)
-        wanted.push_back(input.name);
+        wantedInputs.push_back(input.name);
     for (const flexsn::Part &param : model.params())
-      if (param.flags & FLEXSN_LEARNABLE) {
-        wanted.push_back(param.operand);
+      if (param.flags & FLEXSN_LEARNABLE)
         paramGradients.emplace_back(param.operand, makeArray(stateElement, {}));
-      }
-    if (wanted.empty())
+    if (wantedInputs.empty() && paramGradients.empty())
       failWrong(fmt::format("{} has no input and no learnable parameter to take a gradient of", model.name()));
   }
 
@@ -227,10 +225,8 @@ private:
     for (auto &[name, array] : paramGradients)
       call.gradients.emplace_back(name, flexsn::Tensor(array.bytes.data(), dataType(array.element), flexsn::Shape()));
     if (kernel == flexsn::Kernel::forward) // which knows the inputs' gradients by name
-      for (const std::string &name : wanted)
-        if (std::none_of(call.gradients.begin(), call.gradients.end(),
-                         [&](const flexsn::Named &gradient) { return gradient.name == name; }))
-          call.gradients.emplace_back(name, 0);
+      for (const std::string &name : wantedInputs)
+        call.gradients.emplace_back(name, 0);
     return call;
   }
 
@@ -238,8 +234,8 @@ private:
   int64_t steps, neurons;
   std::vector<Operand> inputs, outputs, finals, inputGradients;
   std::vector<std::optional<Operand>> outputGradients;
-  std::vector<std::string> wanted; ///< of a training kernel
-  std::vector<std::pair<std::string, Array>> paramGradients;
+  std::vector<std::string> wantedInputs; ///< whose gradients a training kernel has
+  NamedArrays paramGradients;
   Arena from, to;
   uint64_t copied = 0; ///< by a copy, which then reads and writes as much as the kernel does
 };

@@ -13,13 +13,6 @@ namespace flexsn::cli {
 
 namespace {
 
-bool isNamed(const flexsn::Part &part, const std::string &name) { return part.name == name || part.operand == name; }
-
-const flexsn::Part *find(const std::vector<flexsn::Part> &parts, const std::string &name) {
-  auto at = std::find_if(parts.begin(), parts.end(), [&](const flexsn::Part &part) { return isNamed(part, name); });
-  return at == parts.end() ? nullptr : &*at;
-}
-
 /// Inputs, states and parameters, the latter under both names if they are transformed.
 std::vector<std::string> differentiable(const flexsn::Model &model) {
   std::vector<std::string> names = namesOf(model.inputs());
@@ -48,9 +41,10 @@ std::vector<std::string> usualNames(const flexsn::Model &model, const RunRequest
 
 /// A transformed parameter goes by the name of what is stored, which its gradient is of.
 std::string canonical(const flexsn::Model &model, const std::string &name) {
-  std::vector<flexsn::Part> params = model.params();
-  const flexsn::Part *param = find(params, name);
-  return param ? param->operand : name;
+  for (const flexsn::Part &param : model.params())
+    if (param.name == name || param.operand == name)
+      return param.operand;
+  return name;
 }
 
 /// An array of zeros of the shape of what the gradient belongs to.
@@ -97,8 +91,8 @@ GradientRequest parseGradients(const Arguments &arguments, const flexsn::Model &
   return gradients;
 }
 
-std::vector<Gradient> runGradients(const flexsn::Model &model, flexsn::Options options, const RunRequest &request,
-                                   RunData &data) {
+NamedArrays runGradients(const flexsn::Model &model, flexsn::Options options, const RunRequest &request,
+                         RunData &data) {
   options.dtype = dataTypeOf(data.element).dtype;
   options.out_dtype = flexsn::OutDType::data;
   options.outputs.emplace();
@@ -111,11 +105,11 @@ std::vector<Gradient> runGradients(const flexsn::Model &model, flexsn::Options o
     call.output_gradients.emplace_back(viewOf(array));
   for (auto &[name, array] : data.finalGradients)
     call.final_gradients.emplace_back(name, viewOf(array));
-  std::vector<Gradient> gradients;
+  NamedArrays gradients;
   for (const std::string &name : request.gradients.wanted)
-    gradients.push_back({name, zeros(model, data, name)});
-  for (Gradient &gradient : gradients)
-    call.gradients.emplace_back(gradient.name, viewOf(gradient.array));
+    gradients.emplace_back(name, zeros(model, data, name));
+  for (auto &[name, array] : gradients)
+    call.gradients.emplace_back(name, viewOf(array));
 
   std::vector<Array> outputs; // of the forward kernel, which writes them beside the residual
   for (const auto &[name, array] : data.outputGradients)
@@ -128,9 +122,8 @@ std::vector<Gradient> runGradients(const flexsn::Model &model, flexsn::Options o
   if (!residual.empty())
     neuron.forward(call);
   neuron.backward(call);
-  for (Gradient &gradient : gradients)
-    if (gradient.array.element == Element::BF16) // no file holds it; float32 has its values exactly
-      gradient.array = converted(gradient.array, Element::F32, gradient.name);
+  for (auto &[name, array] : gradients)
+    array = forFile(std::move(array));
   return gradients;
 }
 

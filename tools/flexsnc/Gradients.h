@@ -12,15 +12,9 @@ namespace flexsn::cli {
 /// Usage errors: unknown names, gradients without anything that flows back, or the other way round.
 GradientRequest parseGradients(const Arguments &arguments, const flexsn::Model &model, const RunRequest &request);
 
-/// The gradient of one name.
-struct Gradient {
-  std::string name;
-  Array array; ///< of the shape of what it belongs to
-};
-
 /// Runs a training step, forward and backward, on the arrays of the run. The gradients are in the order of
-/// GradientRequest::wanted. What is wrong with an array is said by the library, in terms of the model.
-std::vector<Gradient> runGradients(const flexsn::Model &model, flexsn::Options options, const RunRequest &request,
-                                   RunData &data);
+/// GradientRequest::wanted, each of the shape of what it belongs to. What is wrong with an array is said by the
+/// library, in terms of the model.
+NamedArrays runGradients(const flexsn::Model &model, flexsn::Options options, const RunRequest &request, RunData &data);
 
 } // namespace flexsn::cli

@@ -1,9 +1,8 @@
 #include "tools/flexsnc/ModelFile.h"
 
-#include "tools/flexsnc/Settings.h"
-
 #include "tools/flexsnc/DataType.h"
 #include "tools/flexsnc/File.h"
+#include "tools/flexsnc/Settings.h"
 #include "tools/flexsnc/Text.h"
 #include "tools/flexsnc/Value.h"
 
@@ -167,6 +166,10 @@ std::string kernelName(flexsn::Kernel kernel) {
   return names[static_cast<size_t>(kernel)];
 }
 
+bool isTraining(flexsn::Kernel kernel) {
+  return kernel == flexsn::Kernel::forward || kernel == flexsn::Kernel::backward;
+}
+
 std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments) {
   std::vector<std::string> known;
   for (flexsn::Kernel kernel :
@@ -193,8 +196,7 @@ void setWanted(const Arguments &arguments, const std::vector<flexsn::Kernel> &ke
   std::optional<std::string> wrt = arguments.get("--wrt");
   if (!wrt)
     return;
-  auto trains = [](flexsn::Kernel kernel) { return kernel >= flexsn::Kernel::forward; };
-  if (!std::all_of(kernels.begin(), kernels.end(), trains))
+  if (!std::all_of(kernels.begin(), kernels.end(), isTraining))
     failUsage("'--wrt' is for training kernels", "--kernels forward,backward");
   what.wanted = splitList(*wrt);
   if (what.wanted.empty())

@@ -36,6 +36,8 @@ std::string archOf(const Arguments &arguments);
 bool isGpu(const std::string &arch);
 
 std::string kernelName(flexsn::Kernel kernel); ///< "inference"
+/// Whether it is one of the two kernels of a training step.
+bool isTraining(flexsn::Kernel kernel);
 /// The kernels of --kernels, each once; without the option, the inference kernel.
 std::vector<flexsn::Kernel> kernelsOf(const Arguments &arguments);
 /// --wrt: what the training kernels among `kernels` are differentiated by. A usage error where there are others.

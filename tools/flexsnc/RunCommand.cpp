@@ -44,15 +44,8 @@ const Sequence &outputNamed(const RunResult &result, const std::string &name) {
                        [&](const Sequence &output) { return output.name == name; });
 }
 
-const Array &finalNamed(const RunResult &result, const std::string &name) {
-  return std::find_if(result.finals.begin(), result.finals.end(),
-                      [&](const auto &entry) { return entry.first == name; })
-      ->second;
-}
-
-const Gradient &gradientNamed(const std::vector<Gradient> &gradients, const std::string &name) {
-  return *std::find_if(gradients.begin(), gradients.end(),
-                       [&](const Gradient &gradient) { return gradient.name == name; });
+const Array &arrayNamed(const NamedArrays &arrays, const std::string &name) {
+  return std::find_if(arrays.begin(), arrays.end(), [&](const auto &entry) { return entry.first == name; })->second;
 }
 
 /// "64 neurons", "8 x 64 neurons"
@@ -75,9 +68,9 @@ void writeResults(const std::string &model, const RunRequest &request, const Run
   for (const Target &save : request.saves)
     write(save.file, npyBytes(outputNamed(result, save.name).array));
   for (const Target &save : request.finals)
-    write(save.file, npyBytes(finalNamed(result, save.name)));
+    write(save.file, npyBytes(arrayNamed(result.finals, save.name)));
   for (const Target &save : request.gradients.saves)
-    write(save.file, npyBytes(gradientNamed(result.gradients, save.name).array));
+    write(save.file, npyBytes(arrayNamed(result.gradients, save.name)));
   for (const Target &plot : request.plots) {
     const Sequence &output = outputNamed(result, plot.name);
     PlotData data{model, plot.name, &output.array, output.counts};
@@ -99,6 +92,13 @@ void printOddInputs(const RunRequest &request, const RunData &data, Console &con
       console.note(fmt::format("  input {} {}: {}", request.inputs[i].name, shapeText(data.inputs[i].shape), odd));
 }
 
+/// `kind` stands before each name: "final", "gradient of".
+void printArrays(std::string_view kind, const NamedArrays &arrays, Console &console) {
+  for (const auto &[name, array] : arrays)
+    if (array.size() > 0)
+      console.note(fmt::format("  {} {} {}: {}", kind, name, shapeText(array.shape), valuesText(census(array))));
+}
+
 void printSummary(const std::string &model, const RunData &data, const RunResult &result, Console &console) {
   console.note(fmt::format("{}: {}, {}, {}; {} in {}, ran in {}", model,
                            counted(static_cast<uint64_t>(data.steps), "step"), neuronsText(data.shape),
@@ -112,12 +112,8 @@ void printSummary(const std::string &model, const RunData &data, const RunResult
                            : valuesText(figures.values);
     console.note(fmt::format("  {} {}: {}", output.name, shapeText(output.array.shape), text));
   }
-  for (const auto &[name, array] : result.finals)
-    if (array.size() > 0)
-      console.note(fmt::format("  final {} {}: {}", name, shapeText(array.shape), valuesText(census(array))));
-  for (const auto &[name, array] : result.gradients)
-    if (array.size() > 0)
-      console.note(fmt::format("  gradient of {} {}: {}", name, shapeText(array.shape), valuesText(census(array))));
+  printArrays("final", result.finals, console);
+  printArrays("gradient of", result.gradients, console);
 }
 
 Json filesOf(const std::vector<Target> &targets, const std::string &name) {
@@ -133,6 +129,17 @@ void addValues(Json &entry, const Census &values) {
   entry["max"] = numberJson(values.range.high);
   entry["nan"] = values.nans;
   entry["infinite"] = values.infinite;
+}
+
+Json arraysJson(const NamedArrays &arrays, const std::vector<Target> &saves) {
+  Json list = Json::array();
+  for (const auto &[name, array] : arrays) {
+    Json entry = {{"name", name}, {"shape", array.shape}, {"dtype", elementName(array.element)}};
+    addValues(entry, census(array));
+    entry["files"] = filesOf(saves, name);
+    list.push_back(std::move(entry));
+  }
+  return list;
 }
 
 std::string jsonText(const LoadedModel &loaded, const RunRequest &request, const RunData &data,
@@ -157,20 +164,8 @@ std::string jsonText(const LoadedModel &loaded, const RunRequest &request, const
     entry["plots"] = filesOf(request.plots, output.name);
     document["outputs"].push_back(std::move(entry));
   }
-  document["final_states"] = Json::array();
-  for (const auto &[name, array] : result.finals) {
-    Json entry = {{"name", name}, {"shape", array.shape}, {"dtype", elementName(array.element)}};
-    addValues(entry, census(array));
-    entry["files"] = filesOf(request.finals, name);
-    document["final_states"].push_back(std::move(entry));
-  }
-  document["gradients"] = Json::array();
-  for (const auto &[name, array] : result.gradients) {
-    Json entry = {{"name", name}, {"shape", array.shape}, {"dtype", elementName(array.element)}};
-    addValues(entry, census(array));
-    entry["files"] = filesOf(request.gradients.saves, name);
-    document["gradients"].push_back(std::move(entry));
-  }
+  document["final_states"] = arraysJson(result.finals, request.finals);
+  document["gradients"] = arraysJson(result.gradients, request.gradients.saves);
   document["seconds"] = {{"compile", result.compileSeconds}, {"run", result.runSeconds}};
   document["from_cache"] = result.loaded;
   document["diagnostics"] = findingsJson(loaded.warnings);

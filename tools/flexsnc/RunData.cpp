@@ -74,9 +74,8 @@ const flexsn::Part &partNamed(const std::vector<flexsn::Part> &parts, const std:
 }
 
 /// Arrays that flow back, in the type of what they flow into.
-std::vector<std::pair<std::string, Array>> loadGradients(const std::vector<Target> &targets, const char *kind,
-                                                         Element element, Console &console) {
-  std::vector<std::pair<std::string, Array>> arrays;
+NamedArrays loadGradients(const std::vector<Target> &targets, const char *kind, Element element, Console &console) {
+  NamedArrays arrays;
   for (const Target &target : targets) {
     Loaded loaded{readNpyFile(target.file),
                   fmt::format("gradient of {} '{}' ({})", kind, target.name, printable(target.file))};

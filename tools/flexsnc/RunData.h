@@ -8,8 +8,8 @@ namespace flexsn::cli {
 struct RunData {
   Element element = Element::F32; ///< of floating inputs and outputs: F32, F64, F16 or BF16
   std::vector<Array> inputs;      ///< in declared order, [T, ...]
-  std::vector<std::pair<std::string, Array>> stateArrays;
-  std::vector<std::pair<std::string, Array>> outputGradients, finalGradients; ///< what flows back
+  NamedArrays stateArrays;
+  NamedArrays outputGradients, finalGradients; ///< what flows back
   int64_t steps = 0;
   std::vector<int64_t> shape; ///< of one step
 };

@@ -77,8 +77,7 @@ public:
       if (wantsFinal(state.first))
         result.finals.push_back(std::move(state));
     for (Sequence &output : result.outputs)
-      if (output.array.element == Element::BF16) // no file holds it; float32 has its values exactly
-        output.array = converted(output.array, Element::F32, output.name);
+      output.array = forFile(std::move(output.array));
     return std::move(result);
   }
 
@@ -150,7 +149,7 @@ private:
   Clock::time_point begun;
   flexsn::Neuron neuron;
   flexsn::Kernel kernel;
-  std::vector<std::pair<std::string, Array>> finals;
+  NamedArrays finals;
   RunResult result;
 };
 

@@ -1,7 +1,6 @@
 // Compiles a model and runs it on the arrays of a run.
 #pragma once
 
-#include "tools/flexsnc/Gradients.h"
 #include "tools/flexsnc/RunData.h"
 
 namespace flexsn::cli {
@@ -14,9 +13,9 @@ struct Sequence {
 };
 
 struct RunResult {
-  std::vector<Sequence> outputs;                     ///< as RunRequest::outputs
-  std::vector<std::pair<std::string, Array>> finals; ///< as RunRequest::finals
-  std::vector<Gradient> gradients;                   ///< as GradientRequest::wanted
+  std::vector<Sequence> outputs; ///< as RunRequest::outputs
+  NamedArrays finals;            ///< as RunRequest::finals
+  NamedArrays gradients;         ///< as GradientRequest::wanted
   double compileSeconds = 0, runSeconds = 0;
   bool loaded = false; ///< from the disk cache: nothing was compiled
 };

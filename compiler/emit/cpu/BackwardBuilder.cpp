@@ -80,16 +80,9 @@ void BackwardBuilder::bind() {
   checkpoints = frame.operandsOf(Role::Checkpoint);
   gradOutputs = frame.operandsOf(Role::GradOutput);
   gradInputs = frame.operandsOf(Role::GradInput);
-  ValueRange rest = ValueRange(kernel.getAdjoint().getArguments())
-                        .drop_front(kernel.paramTypes().size() + kernel.invariantTypes().size());
-  auto take = [&](size_t count) {
-    ValueRange taken = rest.take_front(count);
-    rest = rest.drop_front(count);
-    return taken;
-  };
-  adjointInputs = take(inputs.size());
-  adjointKept = take(kernel.stepResults().size());
-  adjointOutputs = take(gradOutputs.size());
+  adjointInputs = kernel.adjointInputs();
+  adjointKept = kernel.adjointKept();
+  adjointOutputs = kernel.adjointGradOutputs();
 }
 
 // ---- Neurons --------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ private:
 
 KernelLayout layoutOf(scan::KernelOp kernel) {
   KernelLayout layout;
-  layout.invariantSlots = static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
+  layout.invariantSlots = kernel.uniformCount();
   const size_t tile = kernel.getCpuSchedule().getTile(), width = kernel.getCpuSchedule().getWidth();
   Workspace workspace(layout.workspaceBytes);
   layout.stateRows = workspace.addRows(kernel.stateTypes(), tile);

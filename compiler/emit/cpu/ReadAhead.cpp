@@ -12,15 +12,12 @@ using scan::Role;
 void ReadAhead::bind() {
   scan::KernelOp kernel = frame.kernel;
   SmallVector<Operand *> inputs = frame.operandsOf(Role::Input), outputs = frame.operandsOf(Role::GradOutput);
-  ValueRange adjoint = ValueRange(kernel.getAdjoint().getArguments())
-                           .drop_front(kernel.stepParams().size() + kernel.stepInvariants().size());
-  for (auto [inStep, inAdjoint, operand] : llvm::zip(kernel.stepInputs(), adjoint, inputs))
+  for (auto [inStep, inAdjoint, operand] : llvm::zip_equal(kernel.stepInputs(), kernel.adjointInputs(), inputs))
     if (!inStep.use_empty())
       forStep.push_back(operand);
     else if (!inAdjoint.use_empty())
       forAdjoint.push_back(operand);
-  adjoint = adjoint.drop_front(inputs.size() + kernel.stepResults().size());
-  for (auto [argument, operand] : llvm::zip(adjoint, outputs))
+  for (auto [argument, operand] : llvm::zip_equal(kernel.adjointGradOutputs(), outputs))
     if (!argument.use_empty())
       forAdjoint.push_back(operand);
 }

@@ -1,6 +1,7 @@
 #include "compiler/emit/cuda/ModelFields.h"
 
 #include "compiler/emit/cuda/Names.h"
+#include "compiler/transforms/Invariants.h"
 
 #include <fmt/format.h>
 
@@ -20,19 +21,6 @@ static std::string nameOf(Value value, std::string otherwise) {
   return named ? named.getName().str() : otherwise;
 }
 
-/// The regions that run for each neuron.
-static SmallVector<Region *, 4> neuronRegions(scan::KernelOp kernel) {
-  SmallVector<Region *, 4> regions;
-  for (Region *region : {&kernel.getInit(), &kernel.getStep(), &kernel.getAdjoint(), &kernel.getInitAdjoint()})
-    if (!region->empty())
-      regions.push_back(region);
-  return regions;
-}
-
-static unsigned uniformCount(scan::KernelOp kernel) {
-  return static_cast<unsigned>(kernel.paramTypes().size() + kernel.invariantTypes().size());
-}
-
 ModelFields::ModelFields(scan::KernelOp kernel) : kernel(kernel) {
   findUniforms();
   findSequences();
@@ -47,7 +35,7 @@ ModelFields::ModelFields(scan::KernelOp kernel) : kernel(kernel) {
 /// What to call an invariant: as the text does, or after the divisor that it belongs to, or by a number.
 std::string ModelFields::invariantName(unsigned uniform, unsigned slot) {
   std::string otherwise = fmt::format("c{}", slot + 1);
-  for (Region *region : neuronRegions(kernel))
+  for (Region *region : regionsWithUniforms(kernel))
     for (Operation *user : region->getArgument(uniform).getUsers()) {
       auto division = dyn_cast<scan::DivideOp>(user);
       auto divisor = division ? dyn_cast<BlockArgument>(division.getDivisor()) : BlockArgument();
@@ -77,7 +65,7 @@ void ModelFields::findUniforms() {
     invariants.push_back({uniformNames.back(), value.getType(), Storage::F32, slot});
   }
   for (unsigned i = 0; i < uniformNames.size(); ++i)
-    if (llvm::any_of(neuronRegions(kernel), [&](Region *region) { return !region->getArgument(i).use_empty(); }))
+    if (llvm::any_of(regionsWithUniforms(kernel), [&](Region *region) { return !region->getArgument(i).use_empty(); }))
       params.push_back({uniformNames[i], kernel.getStep().getArgument(i).getType(), Storage::F32, i});
 }
 
@@ -95,8 +83,7 @@ void ModelFields::findSequences() {
   NameScope ofInputs = storedScope(), ofStates = fieldScope(), ofOutputs = fieldScope();
   for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(Role::Input))) {
     Value value = kernel.stepInputs()[index];
-    unsigned argument = uniformCount(kernel) + static_cast<unsigned>(index);
-    if (!value.use_empty() || (kernel.hasAdjoint() && !kernel.getAdjoint().getArgument(argument).use_empty()))
+    if (!value.use_empty() || (kernel.hasAdjoint() && !kernel.adjointInputs()[index].use_empty()))
       inputs.push_back(
           {ofInputs.claim(operand.getName()), value.getType(), operand.getStorage(), static_cast<unsigned>(index)});
   }
@@ -115,8 +102,7 @@ void ModelFields::findSequences() {
 /// Kept values are called as the text does; an old state as the state.
 void ModelFields::findKept() {
   NameScope scope = fieldScope();
-  auto arguments = kernel.getAdjoint().getArguments().drop_front(uniformCount(kernel) + kernel.stepInputs().size());
-  ValueRange olds = kernel.stepStates();
+  ValueRange olds = kernel.stepStates(), arguments = kernel.adjointKept();
   for (auto [index, value] : llvm::enumerate(kernel.stepResults())) {
     auto old = llvm::find(olds, value);
     std::string name =
@@ -131,10 +117,9 @@ void ModelFields::findGradients() {
     return Field{scope.claim(operand.getName()), type, operand.getStorage(), static_cast<unsigned>(index)};
   };
   NameScope ofOutputs = storedScope(), ofStates = fieldScope(), ofInputs = fieldScope(), ofParams = fieldScope();
-  auto arguments = kernel.getAdjoint().getArguments().drop_front(uniformCount(kernel) + kernel.stepInputs().size() +
-                                                                 kernel.stepResults().size());
-  for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(Role::GradOutput)))
-    if (BlockArgument argument = arguments[index]; !argument.use_empty())
+  for (auto [index, operand, argument] :
+       llvm::enumerate(kernel.operandsOf(Role::GradOutput), kernel.adjointGradOutputs()))
+    if (!argument.use_empty())
       gradOutputs.push_back(fieldOf(ofOutputs, operand, argument.getType(), index));
   for (auto [name, type] : llvm::zip_equal(kernel.carriedNames(), kernel.carriedTypes()))
     carried.push_back({ofStates.claim(name), type, Storage::F32, static_cast<unsigned>(carried.size())});

@@ -150,7 +150,7 @@ void ModelPrinter::printMemory() {
 /// What the call has, by number.
 void ModelPrinter::printCounts() {
   text.line("// Operands and uniforms of the call; the first ones are the inputs.");
-  size_t uniforms = kernel.paramTypes().size() + kernel.invariantTypes().size();
+  unsigned uniforms = kernel.uniformCount();
   size_t operands = kernel.getOperandList().size() - kernel.paramTypes().size() - fields.gradParams.size();
   size_t inputs = kernel.operandsOf(Role::Input).size();
   if (!kernel.hasAdjoint())
