@@ -118,7 +118,7 @@ KernelOperand describe(scan::OperandAttr operand) {
 template <class Program> void describeOperands(scan::KernelOp kernel, Program &program) {
   for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
     if (operand.getRole() != scan::Role::GradParam)
-      (operand.getRole() == scan::Role::Param ? program.params : program.operands).push_back(describe(operand));
+      (operand.isUniform() ? program.params : program.operands).push_back(describe(operand));
 }
 
 /// What a kernel of a training step leaves to its caller.

@@ -84,8 +84,8 @@ struct CpuProgram {
   std::string prologueSymbol;        ///< void (const void *params, void *invariants)
   std::string epilogueSymbol;        ///< void (const void *params, const void *sums, void *grads); empty: none
   std::vector<KernelOperand> params; ///< slot i of the prologue's params, 8 bytes each, in the operand's storage
-  /// CpuCall::operands, in this order: inputs, initials, outputs, finals, checkpoints, gradients of outputs, finals,
-  /// inputs, initials.
+  /// CpuCall::operands, in this order: params with dims (those that vary by step last), inputs, initials, outputs,
+  /// finals, checkpoints, gradients of outputs, finals, inputs, initials.
   std::vector<KernelOperand> operands;
   std::vector<KernelOperand> gradParams; ///< slot i of what the epilogue writes, in the operand's storage
   unsigned invariantSlots = 0;           ///< 8-byte slots that the prologue writes

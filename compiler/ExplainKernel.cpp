@@ -95,8 +95,8 @@ bool isNegativePower(Operation &op) {
   return power && static_cast<int32_t>(power.getExponent()) < 0;
 }
 
-/// The work of a region, by kind and, within a kind, in the order of the text.
-std::vector<WorkItem> workOf(Region &region) {
+/// The work of regions that run together, by kind and, within a kind, in the order of the text.
+std::vector<WorkItem> workOf(ArrayRef<Region *> regions) {
   std::map<WorkKind, std::vector<WorkItem>> kinds;
   auto add = [&](WorkItem item, Operation &op) {
     std::vector<WorkItem> &items = kinds[item.kind];
@@ -110,12 +110,13 @@ std::vector<WorkItem> workOf(Region &region) {
       measure(op, item);
     items.push_back(std::move(item));
   };
-  for (Operation &op : region.front()) {
-    if (WorkItem item = itemOf(op); item.count > 0)
-      add(std::move(item), op);
-    if (isNegativePower(op)) // one divided by the product
-      add({"div", WorkKind::Division, 1}, op);
-  }
+  for (Region *region : regions)
+    for (Operation &op : region->getOps()) {
+      if (WorkItem item = itemOf(op); item.count > 0)
+        add(std::move(item), op);
+      if (isNegativePower(op)) // one divided by the product
+        add({"div", WorkKind::Division, 1}, op);
+    }
   std::vector<WorkItem> all;
   for (auto &[kind, items] : kinds)
     all.insert(all.end(), items.begin(), items.end());
@@ -160,6 +161,8 @@ private:
       return fmt::format("the parameter '{}': {}", nameOfParam(number), refined);
     if (number < params + invariants)
       return fmt::format("what was computed from the parameters once a launch: {}", refined);
+    if (number < params + invariants + kernel.siteTypes().size())
+      return "what a neuron has from its parameters";
     if (matchPattern(divisor, m_Constant()))
       return "a constant that is no power of two: the product with its reciprocal is refined to the correctly rounded "
              "quotient";
@@ -280,15 +283,15 @@ static StepBytes bytesOf(Block &block, unsigned uniforms) {
 
 /// What a training step saves, and what it would be otherwise.
 static void explainTraining(scan::KernelOp kernel, Explanation &explanation) {
-  unsigned uniforms = kernel.uniformCount();
+  unsigned alike = kernel.fixedCount(); // in all steps
   explanation.every = static_cast<unsigned>(kernel.getEvery().value_or(0));
   explanation.plan = kernel.getPlan().value_or("").str();
-  StepBytes step = bytesOf(kernel.getStep().front(), uniforms);
+  StepBytes step = bytesOf(kernel.getStep().front(), alike);
   explanation.bytesAlone = step.alone;
   explanation.bytesSaved = step.results;
   if (kernel.hasAdjoint()) {
-    explanation.adjoint = workOf(kernel.getAdjoint());
-    explanation.bytesAlone += bytesOf(kernel.getAdjoint().front(), uniforms).alone;
+    explanation.adjoint = workOf({&kernel.getAdjoint()});
+    explanation.bytesAlone += bytesOf(kernel.getAdjoint().front(), alike).alone;
   }
 }
 
@@ -299,9 +302,9 @@ void explainKernel(scan::KernelOp kernel, const Source &source, Explanation &exp
   explanation.wide = computeBits(kernel) == 64;
   explainSchedule(kernel, explanation);
   explanation.invariantSlots = static_cast<unsigned>(kernel.invariantTypes().size());
-  explanation.prologue = workOf(kernel.getPrologue());
-  explanation.init = workOf(kernel.getInit());
-  explanation.step = workOf(kernel.getStep());
+  explanation.prologue = workOf({&kernel.getPrologue()});
+  explanation.init = workOf({&kernel.getSite(), &kernel.getInit()});
+  explanation.step = workOf({&kernel.getStep()});
   if (scan::isTraining(kernel.getKind()))
     explainTraining(kernel, explanation);
   SlowWork(kernel, source, explanation).explain();

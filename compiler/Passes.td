@@ -230,6 +230,55 @@ def HoistInvariantsPass : Pass<"hoist-invariants", "::flexsn::scan::KernelOp"> {
   let statistics = [Statistic<"hoisted", "hoisted-ops", "ops moved into the prologue">];
 }
 
+def HoistSiteValuesPass : Pass<"hoist-site-values", "::flexsn::scan::KernelOp"> {
+  let summary = "what varies by neuron alone is computed once a neuron";
+  let description = [{
+    Moves each pure op of `init` and `step` that reads params, invariants, site values, constants and other such ops
+    alone into `site`; what the rest reads of them becomes a site value (scan-11), and what it reads no longer is none.
+    Comes after `hoist-invariants`, so that what is left depends on a param with dims.
+
+    ```mlir
+    scan.kernel @Before inference
+        operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"x", input, f32>,
+                  #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+      scan.yield
+    } site {
+    ^bb0(%w: f32):
+      scan.yield %w : f32
+    } init {
+    ^bb0(%w: f32):
+      scan.yield
+    } step {
+    ^bb0(%w: f32, %x: f32):
+      %k = neuron.sigmoid %w : f32
+      %y = arith.mulf %k, %x : f32
+      scan.yield %y : f32
+    }
+    scan.kernel @After inference
+        operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"x", input, f32>,
+                  #scan.operand<"y", output, f32>]
+        states []
+    prologue {
+      scan.yield
+    } site {
+    ^bb0(%w: f32):
+      %k = neuron.sigmoid %w : f32
+      scan.yield %k : f32
+    } init {
+    ^bb0(%k: f32):
+      scan.yield
+    } step {
+    ^bb0(%k: f32, %x: f32):
+      %y = arith.mulf %k, %x : f32
+      scan.yield %y : f32
+    }
+    ```
+  }];
+  let statistics = [Statistic<"hoisted", "hoisted-ops", "ops moved into site">];
+}
+
 def LowerOpsPass : Pass<"lower-ops", "::mlir::ModuleOp"> {
   let summary = "neuron functions, spikes and arithmetic to arith, math.fma and calls of platform functions";
   let description = [{

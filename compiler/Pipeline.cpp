@@ -25,7 +25,7 @@ namespace {
 // In: what the import made. Out: the same, known to be well formed.
 void addNeuron(OpPassManager &, const Request &, const Way &) {}
 
-// In: the step as written. Out: one evaluation of the step, without memory, solver, random numbers, lanes or dims.
+// In: the step as written. Out: one evaluation of the step, without memory, solver, random numbers or lanes.
 void addExpand(OpPassManager &passes, const Request &, const Way &) {
   passes.addPass(createExpandPass()); // first of all: what cannot be compiled is refused in the text's own terms
 }
@@ -50,6 +50,7 @@ constexpr unsigned keptRegisters = 96;
 void addGradients(OpPassManager &passes, const Request &request) {
   // First, so that a gradient flows to an invariant once a launch and not once a step.
   passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
+  passes.addNestedPass<scan::KernelOp>(createHoistSiteValuesPass());
   passes.addNestedPass<scan::KernelOp>(createDifferentiatePass());
   passes.addPass(createSimplifyPass()); // what no gradient needs
   if (request.math != MathMode::Strict)
@@ -81,6 +82,7 @@ void addScan(OpPassManager &passes, const Request &request, const Way &way) {
   // On the kernel, since it is the kernel that has a launch, and before anything is expanded: one op moves, not its
   // parts.
   passes.addNestedPass<scan::KernelOp>(createHoistInvariantsPass());
+  passes.addNestedPass<scan::KernelOp>(createHoistSiteValuesPass()); // what is left and does not vary by step
   if (!trains)
     return;
   // Behind what changes the costs of operations; of the pair, since forward and backward must agree on it.

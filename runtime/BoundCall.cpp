@@ -35,6 +35,7 @@ BoundCall boundCall(const Program &program, const Model &model, CallOperands cal
   bound.neurons = call.neurons;
   bound.streamingHead = call.streamingHead;
   std::copy_n(call.extents, maxDims, bound.extents);
+  std::copy_n(call.paramExtents, maxDims, bound.paramExtents);
   std::vector<CpuOperand> saved = checkpoints(program, model, call);
   auto nextSaved = saved.begin();
   for (const KernelOperand &wanted : program.operands) {
@@ -45,6 +46,8 @@ BoundCall boundCall(const Program &program, const Model &model, CallOperands cal
     bound.operands.push_back(*operand);
   }
   bound.numbers = std::move(call.numbers); // moving a vector keeps its elements where they are
+  bound.paramNumbers = std::move(call.paramNumbers);
+  bound.paramValues = std::move(call.paramValues);
   bound.params = parameterSlots(model, call.params, program.params);
   bound.paramGradients = paramGradients(program, call.gradients);
   return bound;

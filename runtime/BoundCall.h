@@ -19,12 +19,14 @@ struct ParamGradient {
 /// Operands in the program's order, and what else its kernel is told.
 struct BoundCall {
   int64_t steps = 0, neurons = 0;
-  int64_t extents[maxDims] = {1, 1, 1, 1, 1}; ///< of the iteration space; meaningful if it is strided
+  int64_t extents[maxDims] = {1, 1, 1, 1, 1};      ///< of the iteration space; meaningful if it is strided
+  int64_t paramExtents[maxDims] = {1, 1, 1, 1, 1}; ///< of that of params with dims
   std::vector<CpuOperand> operands;
-  std::vector<uint64_t> params;              ///< slots of the prologue
-  std::vector<uint64_t> numbers;             ///< initial states given as numbers; operands point here
-  std::vector<ParamGradient> paramGradients; ///< in the order of the slots that the epilogue writes
-  std::optional<int64_t> streamingHead;      ///< see Streaming.h
+  std::vector<uint64_t> params;                ///< slots of the prologue
+  std::vector<uint64_t> numbers, paramNumbers; ///< initial states and params given as numbers; operands point here
+  std::vector<ShapedValues> paramValues;       ///< and into this memory
+  std::vector<ParamGradient> paramGradients;   ///< in the order of the slots that the epilogue writes
+  std::optional<int64_t> streamingHead;        ///< see Streaming.h
 };
 
 /// Orders the operands of a call as the program wants them. Throws where the memory for residuals is too small.

@@ -58,8 +58,10 @@ static const char *overlapWords(Overlap overlap) { return overlap == Overlap::Ye
 
 void checkOverlaps(const CallTensors &tensors, const Model &model) {
   const std::vector<TensorOperand> &walked = tensors.walked;
+  std::vector<TensorOperand> all = walked;
+  all.insert(all.end(), tensors.params.begin(), tensors.params.end()); // read, as inputs are
   std::vector<Footprint> footprints;
-  for (const TensorOperand &tensor : walked)
+  for (const TensorOperand &tensor : all)
     footprints.push_back(footprint(tensor.view));
   for (size_t i = 0; i < walked.size(); ++i) {
     const TensorOperand &a = walked[i];
@@ -68,8 +70,8 @@ void checkOverlaps(const CallTensors &tensors, const Model &model) {
     if (Overlap found = overlapsItself(footprints[i]); found != Overlap::No)
       fail(FLEXSN_ERROR_VALUE, "{} has elements that {} (strides {})", a.view.label, overlapWords(found),
            shapeText(a.view.strides));
-    for (size_t j = 0; j < walked.size(); ++j) {
-      const TensorOperand &b = walked[j];
+    for (size_t j = 0; j < all.size(); ++j) {
+      const TensorOperand &b = all[j];
       if (j == i || (b.isWritten() && j > i))
         continue; // a pair of written operands is looked at once
       bool own = a.operand.role == Role::Final && b.operand.role == Role::Initial && a.operand.name == b.operand.name;

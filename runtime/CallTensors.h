@@ -13,6 +13,7 @@ namespace flexsn {
 struct TensorOperand {
   TensorView view;
   KernelOperand operand; ///< what the kernel calls it
+  size_t param = 0;      ///< of a parameter with dims: its place in the model's list
 
   bool isSequence() const { return flexsn::isSequence(operand.role); }
   bool isWritten() const { return flexsn::isWritten(operand.role); }
@@ -25,6 +26,7 @@ struct TensorOperand {
 /// All of them.
 struct CallTensors {
   std::vector<TensorOperand> walked; ///< sequences and states, in the order of the roles
+  std::vector<TensorOperand> params; ///< parameters with dims, of those that are given as tensors
 
   /// Adds a sequence; throws if it has no time, or no steps. `label` as readTensor has it.
   void addSequence(const DLTensor *tensor, std::string label, KernelOperand operand);

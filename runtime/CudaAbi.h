@@ -42,16 +42,13 @@ struct CudaDivision {
   }
 };
 
-/// The head of a kernel's one argument; CudaProgram::operands' CudaOperand and then a CudaUniform for each parameter
-/// and each invariant follow (one that is not read, where there is none).
-struct CudaCall {
-  int64_t neurons;                 ///< N >= 1
-  int64_t steps;                   ///< T >= 1
-  int64_t unusedDims = 0;          ///< strided: leading dimensions of one element
-  CudaDivision extents[maxDims]{}; ///< strided: elements along each dimension
+/// The neurons along dimensions.
+struct CudaSpace {
+  int64_t unusedDims = 0;          ///< leading ones of one element
+  CudaDivision extents[maxDims]{}; ///< elements along each
 
-  /// Sets `unusedDims` and `extents`: unused dimensions come first and have one element.
-  void setExtents(const int64_t (&sizes)[maxDims]) {
+  /// Unused dimensions come first and have one element.
+  void setExtents(std::span<const int64_t, maxDims> sizes) {
     for (int d = 0; d < maxDims; ++d)
       extents[d] = CudaDivision::by(sizes[d]);
     for (unusedDims = 0; unusedDims < maxDims - 1 && sizes[unusedDims] == 1;)
@@ -59,8 +56,17 @@ struct CudaCall {
   }
 };
 
-/// The argument of the prologue: where the invariants go, then a CudaUniform for each parameter (one that is not read,
-/// where there is none).
+/// The head of a kernel's one argument; CudaProgram::operands' CudaOperand and then a CudaUniform for each parameter
+/// without dims and each invariant follow (one that is not read, where there is none).
+struct CudaCall {
+  int64_t neurons;        ///< N >= 1
+  int64_t steps;          ///< T >= 1
+  CudaSpace space{};      ///< strided
+  CudaSpace paramSpace{}; ///< the dimensions that parameters with dims have strides for
+};
+
+/// The argument of the prologue: where the invariants go, then a CudaUniform for each parameter without dims (one that
+/// is not read, where there is none).
 struct CudaPrologueCall {
   void *invariants; ///< CudaProgram::invariantSlots of 8 bytes; invariant i is slot i, at the slot's beginning
 };

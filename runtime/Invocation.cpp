@@ -80,6 +80,7 @@ void Invocation::runRange(unsigned seat, int64_t begin, int64_t end) noexcept {
   CpuCall range{
       call.operands.data(), invariants.data(), call.steps, begin, end, workspaces.get() + seat * workspaceStride};
   std::copy_n(call.extents, maxDims, range.extents);
+  std::copy_n(call.paramExtents, maxDims, range.paramExtents);
   range.partials = partials.data();
   range.partialStride = partialStride;
   program->kernel(&range);

@@ -13,6 +13,8 @@ public:
   CallReader(const CallShape &needs, const flexsn_call &call) : needs(needs), model(needs.model), call(call) {}
 
   CallOperands read() {
+    if (call.reserved != 0)
+      fail(FLEXSN_ERROR_ARGUMENT, "call.reserved is {}, but must be 0", call.reserved);
     readSequences();
     readStates(call.initial_states, call.initial_state_count, Role::Initial);
     if (!isBackward()) // of the forward call, which may be the same
@@ -23,8 +25,10 @@ public:
     readParams();
     decideSteps();
     checkShapes(tensors);
+    spreadParams();
     checkOverlaps(tensors, model);
     placeAll();
+    placeParams();
     return std::move(result);
   }
 
@@ -37,7 +41,9 @@ private:
   void readGradients();
   void readParams();
   void decideSteps();
+  void spreadParams();
   void placeAll();
+  void placeParams();
   CpuOperand placed(const TensorOperand &tensor, std::span<const int64_t> strides) const;
 
   const CallShape &needs;
@@ -121,19 +127,33 @@ void CallReader::readGradients() {
 }
 
 void CallReader::readParams() {
-  std::vector<NamedNumber> given;
+  std::vector<std::string> names;
   if (call.param_count != 0)
     require(call.params, "call.params");
   for (size_t i = 0; i < call.param_count; ++i) {
-    const flexsn_named &param = call.params[i];
-    require(param.name, "call.params[].name");
-    double value =
-        param.tensor
-            ? readNumber(*param.tensor, fmt::format("{}: parameter '{}'", model.name, printable(excerpt(param.name))))
-            : param.value;
-    given.push_back({param.name, value});
+    require(call.params[i].name, "call.params[].name");
+    names.emplace_back(call.params[i].name);
   }
-  result.params = storedParameters(model, given, needs.data);
+  std::vector<std::optional<size_t>> setBy = settersOf(model, names);
+  result.paramValues.resize(model.params.size());
+  for (size_t i = 0; i < model.params.size(); ++i) {
+    const Param &param = model.params[i];
+    if (!setBy[i]) {
+      result.params.push_back(storedDefault(param));
+      continue;
+    }
+    const flexsn_named &given = call.params[*setBy[i]];
+    std::string label = parameterLabel(model, given.name);
+    if (given.tensor && given.tensor->ndim != 0 && !param.dims.empty()) {
+      result.params.push_back(storedDefault(param)); // unread
+      result.paramValues[i] = readShaped(param, given.name, *given.tensor, needs.data, std::move(label));
+      const TensorView &view = result.paramValues[i].view;
+      tensors.params.push_back({view, {param.operandName(), Role::Param, view.storage}, i});
+      continue;
+    }
+    double value = given.tensor ? readNumber(*given.tensor, label) : given.value;
+    result.params.push_back(storedValue(param, {given.name, value}, needs.data, label));
+  }
 }
 
 /// Finds T.
@@ -153,6 +173,27 @@ void CallReader::decideSteps() {
          call.steps);
 }
 
+/// Parameters with dims, as if they had all of a sequence's dimensions.
+void CallReader::spreadParams() {
+  const TensorOperand &reference = *tensors.reference();
+  const std::vector<int64_t> &shape = reference.view.shape;
+  std::vector<int64_t> step(shape.begin() + static_cast<ptrdiff_t>(reference.leading()), shape.end());
+  std::string words = stepWords(reference);
+  if (reference.isSequence())
+    words.erase(0, std::string_view("one step of ").size());
+  DataShape data = dataShape(result.steps, std::move(step), call.channel_dim,
+                             fmt::format("{} of shape {}", words, shapeText(shape)));
+  for (TensorOperand &tensor : tensors.params)
+    tensor.view = spreadOver(data, model.params[tensor.param], tensor.view);
+}
+
+/// Dimensions that are not there come first, with one element.
+void putExtents(const IterationSpace &space, int64_t (&extents)[maxDims]) {
+  size_t missing = maxDims - space.extents.size();
+  std::fill_n(extents, missing, 1);
+  std::copy(space.extents.begin(), space.extents.end(), extents + missing);
+}
+
 /// Puts every operand where the kernel looks for it.
 void CallReader::placeAll() {
   TensorOperand reference = *tensors.reference();
@@ -168,12 +209,36 @@ void CallReader::placeAll() {
   IterationSpace space = iterationSpace(walked, {&reference.view, reference.leading()});
   result.layout = space.layout;
   result.neurons = space.neurons;
-  // Dimensions that are not there come first, with one element.
-  size_t missing = maxDims - space.extents.size();
-  std::fill_n(result.extents, missing, 1);
-  std::copy(space.extents.begin(), space.extents.end(), result.extents + missing);
+  putExtents(space, result.extents);
   for (size_t i = 0; i < walked.size(); ++i)
     result.operands.push_back({tensors.walked[i].operand, placed(tensors.walked[i], space.strides[i])});
+}
+
+/// Parameters with dims do not decide how a kernel walks its sequences: they are found in a space of their own.
+void CallReader::placeParams() {
+  const TensorOperand &reference = *tensors.reference();
+  std::vector<WalkedView> walked;
+  for (const TensorOperand &tensor : tensors.params)
+    walked.push_back({&tensor.view, tensor.view.shape.size() - reference.view.shape.size() + reference.leading()});
+  IterationSpace space = iterationSpace(walked, {&reference.view, reference.leading()});
+  putExtents(space, result.paramExtents);
+  for (size_t k = 0; k < walked.size(); ++k) {
+    const TensorView &view = tensors.params[k].view;
+    auto item = static_cast<int64_t>(storageBytes(view.storage));
+    CpuOperand place = {view.data, walked[k].time != 0 ? view.strides.front() * item : 0, 0};
+    for (size_t d = 0; d < space.strides[k].size(); ++d)
+      place.strides[maxDims - space.strides[k].size() + d] = space.strides[k][d] * item;
+    result.operands.push_back({tensors.params[k].operand, place});
+  }
+  result.paramNumbers.resize(model.params.size());
+  for (size_t i = 0; i < model.params.size(); ++i) {
+    const Param &param = model.params[i];
+    KernelOperand operand{param.operandName(), Role::Param, stateStorage(param.value->type, needs.data)};
+    if (param.dims.empty() || result.find(operand))
+      continue;
+    result.paramNumbers[i] = slot(result.params[i], operand.storage);
+    result.operands.push_back({std::move(operand), {&result.paramNumbers[i], 0, 0}});
+  }
 }
 
 CpuOperand CallReader::placed(const TensorOperand &tensor, std::span<const int64_t> strides) const {

@@ -4,7 +4,7 @@
 #include "runtime/GradientOperands.h"
 #include "runtime/KernelAbi.h"
 #include "runtime/Layout.h"
-#include "runtime/Parameters.h"
+#include "runtime/ShapedParameters.h"
 
 #include <optional>
 #include <vector>
@@ -22,10 +22,13 @@ struct CallOperands {
   int64_t steps = 0, neurons = 0;
   Layout layout = Layout::Linear;
   int64_t extents[maxDims];                   ///< of the iteration space; meaningful if it is strided
-  std::vector<PlacedOperand> operands;        ///< sequences and states
+  std::vector<PlacedOperand> operands;        ///< sequences, states and parameters with dims
   std::vector<bool> initialGiven, finalGiven; ///< per state of the model
   std::vector<uint64_t> numbers;              ///< per state: memory for initial states given as numbers
   std::vector<double> params;                 ///< stored values, in declared order
+  int64_t paramExtents[maxDims];              ///< of the iteration space of parameters with dims, if there are any
+  std::vector<uint64_t> paramNumbers;         ///< per parameter: memory for one with dims that is one number
+  std::vector<ShapedValues> paramValues;      ///< keeps the memory of transformed values
   GradientOperands gradients;                 ///< of a training step
   std::optional<int64_t> streamingHead;       ///< see Streaming.h
 

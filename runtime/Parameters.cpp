@@ -74,7 +74,7 @@ void checkStorable(double value, Type type, Storage data, const std::string &lab
 }
 
 /// Checks one value and gives the stored one. A clamped parameter takes every number: the kernel clamps it.
-static double store(const Param &param, const NamedNumber &given, Storage data, const std::string &label) {
+double storedValue(const Param &param, const NamedNumber &given, Storage data, const std::string &label) {
   bool raw = given.name != param.value->name;
   double value = raw ? transformed(param.transform, given.value) : given.value;
   if (!raw && param.transform != Transform::None && !within(value, image(param.transform)))
@@ -120,22 +120,39 @@ private:
 
 } // namespace
 
-std::vector<double> storedParameters(const Model &model, const std::vector<NamedNumber> &given, Storage data) {
-  std::vector<double> stored;
-  for (const Param &param : model.params)
-    stored.push_back(inverse(param.transform, param.defaultValue));
-  if (given.empty())
-    return stored;
+std::vector<std::optional<size_t>> settersOf(const Model &model, const std::vector<std::string> &names) {
+  std::vector<std::optional<size_t>> setBy(model.params.size());
+  if (names.empty())
+    return setBy;
   ParameterIndex index(model);
-  std::vector<const NamedNumber *> setBy(model.params.size());
-  for (const NamedNumber &number : given) {
-    size_t i = index.find(number.name);
-    const std::string &name = model.params[i].value->name;
-    if (setBy[i])
-      fail(FLEXSN_ERROR_VALUE, "{}: parameter '{}' is given twice{}", model.name, name,
-           setBy[i]->name == number.name ? "" : fmt::format(", as '{}' and as '{}'", setBy[i]->name, number.name));
-    setBy[i] = &number;
-    stored[i] = store(model.params[i], number, data, fmt::format("{}: parameter '{}'", model.name, number.name));
+  for (size_t n = 0; n < names.size(); ++n) {
+    size_t i = index.find(names[n]);
+    if (setBy[i]) {
+      const std::string &before = names[*setBy[i]];
+      fail(FLEXSN_ERROR_VALUE, "{}: parameter '{}' is given twice{}", model.name, model.params[i].value->name,
+           before == names[n] ? "" : fmt::format(", as '{}' and as '{}'", before, names[n]));
+    }
+    setBy[i] = n;
+  }
+  return setBy;
+}
+
+double storedDefault(const Param &param) { return inverse(param.transform, param.defaultValue); }
+
+std::string parameterLabel(const Model &model, const std::string &name) {
+  return fmt::format("{}: parameter '{}'", model.name, name);
+}
+
+std::vector<double> storedParameters(const Model &model, const std::vector<NamedNumber> &given, Storage data) {
+  std::vector<std::string> names;
+  for (const NamedNumber &number : given)
+    names.push_back(number.name);
+  std::vector<std::optional<size_t>> setBy = settersOf(model, names);
+  std::vector<double> stored;
+  for (size_t i = 0; i < model.params.size(); ++i) {
+    const Param &param = model.params[i];
+    stored.push_back(setBy[i] ? storedValue(param, given[*setBy[i]], data, parameterLabel(model, names[*setBy[i]]))
+                              : storedDefault(param));
   }
   return stored;
 }

@@ -5,6 +5,7 @@
 #include "runtime/Error.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,23 @@ struct NamedNumber {
   double value;
 };
 
-/// The stored value of each parameter of the model, in declared order: the caller's, else the text's. Throws for
-/// unknown names, names given twice, and values that the parameter's type, transform, bounds or the data's dtype
-/// exclude.
+/// Which of `names` sets each parameter of the model, in declared order. Throws for unknown names and for names of one
+/// parameter that come twice.
+std::vector<std::optional<size_t>> settersOf(const Model &model, const std::vector<std::string> &names);
+
+/// The stored value that the text gives.
+double storedDefault(const Param &param);
+
+/// The stored value that setting a parameter under one of its names gives; `label` stands for it in messages. Throws
+/// for values that the parameter's type, transform, bounds or the data's dtype exclude.
+double storedValue(const Param &param, const NamedNumber &given, Storage data, const std::string &label);
+
+/// The stored value of each parameter of the model, in declared order: the caller's, else the text's. Throws as the
+/// functions above.
 std::vector<double> storedParameters(const Model &model, const std::vector<NamedNumber> &given, Storage data);
+
+/// "LIF: parameter 'tau'": the parameter that `name` sets, in messages.
+std::string parameterLabel(const Model &model, const std::string &name);
 
 /// The 8-byte slots that a program's prologue reads: each value in its operand's storage, rounded once.
 std::vector<uint64_t> parameterSlots(const Model &model, const std::vector<double> &stored,

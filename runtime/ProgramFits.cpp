@@ -13,6 +13,10 @@ using Operands = std::vector<KernelOperand>;
 class WantedOperands {
 public:
   WantedOperands(const Model &model, const Request &request) : model(model), request(request) {
+    for (bool perStep : {false, true})
+      for (const Param &param : model.params)
+        if (!param.dims.empty() && (param.dims.front() == Dim::Step) == perStep)
+          add(param.operandName(), Role::Param, stateStorage(param.value->type, request.data));
     for (const Input &input : model.inputs)
       add(input.value->name, Role::Input, storageOf(input.value->type, request.data));
     addStates(request.initialStates, Role::Initial);

@@ -10,8 +10,21 @@ namespace flexsn {
 /// Indexed by flexsn_dtype.
 static constexpr Storage dtypes[] = {Storage::F32, Storage::F64, Storage::F16, Storage::BF16};
 
+/// The dims of a set of flexsn_dim bits.
+static std::vector<Dim> readDims(const flexsn_param_dims &given) {
+  constexpr uint32_t all = FLEXSN_DIM_STEP | FLEXSN_DIM_CHANNEL | FLEXSN_DIM_NEURON;
+  if (given.dims == 0 || (given.dims & ~all) != 0 || given.reserved != 0)
+    fail(FLEXSN_ERROR_ARGUMENT, "options.dims: {} is no set of dims for '{}'", given.dims, excerpt(given.name));
+  std::vector<Dim> dims;
+  for (auto [bit, dim] : {std::pair(FLEXSN_DIM_STEP, Dim::Step), std::pair(FLEXSN_DIM_CHANNEL, Dim::Channel),
+                          std::pair(FLEXSN_DIM_NEURON, Dim::Neuron)})
+    if (given.dims & bit)
+      dims.push_back(dim);
+  return dims;
+}
+
 RequestOptions readOptions(const flexsn_options *given) {
-  flexsn_options options = readStruct(given, "flexsn_options");
+  flexsn_options options = readStruct(given, "flexsn_options", offsetof(flexsn_options, dims));
   RequestOptions result;
   result.data = dtypes[requireEnum(options.dtype, std::size(dtypes), "options.dtype")];
   static constexpr MathMode modes[] = {MathMode::Standard, MathMode::Strict, MathMode::Fast};
@@ -27,6 +40,14 @@ RequestOptions readOptions(const flexsn_options *given) {
     auto [at, isNew] = result.check.constants.emplace(options.constants[i].name, options.constants[i].value);
     if (!isNew)
       fail(FLEXSN_ERROR_VALUE, "const '{}' is given twice", excerpt(at->first));
+  }
+  if (options.dims_count != 0)
+    require(options.dims, "options.dims");
+  for (size_t i = 0; i < options.dims_count; ++i) {
+    require(options.dims[i].name, "options.dims[].name");
+    auto [at, isNew] = result.check.dims.emplace(options.dims[i].name, readDims(options.dims[i]));
+    if (!isNew)
+      fail(FLEXSN_ERROR_VALUE, "the dims of '{}' are given twice", excerpt(at->first));
   }
   if (options.outputs || options.output_count != 0)
     result.outputs = readNames(options.outputs, options.output_count, "options.outputs");

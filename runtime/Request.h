@@ -18,7 +18,9 @@ struct RequestOptions {
   CheckOptions check;
   std::optional<std::vector<std::string>> outputs; ///< absent: as declared
 
-  bool changesText() const { return check.detachReset || !check.surrogate.empty() || !check.constants.empty(); }
+  bool changesText() const {
+    return check.detachReset || !check.surrogate.empty() || !check.constants.empty() || !check.dims.empty();
+  }
 };
 
 /// Reads the struct, which may be null. Throws for what this version does not have.

@@ -156,8 +156,10 @@ template <class T> static double load(const DLTensor &tensor, const std::string 
 
 double readNumber(const DLTensor &tensor, const std::string &label) {
   if (tensor.ndim != 0)
-    fail(FLEXSN_ERROR_UNSUPPORTED, "{} got a tensor of {} dimensions; one number is needed in this version", label,
-         tensor.ndim);
+    fail(FLEXSN_ERROR_VALUE,
+         "{} got a tensor of {} dimensions, but has no dims: it is one number for all; the option "
+         "'dims' gives it some",
+         label, tensor.ndim);
   if (holds(tensor.dtype, Storage::F64))
     return load<double>(tensor, label, Storage::F64);
   if (holds(tensor.dtype, Storage::I32))

@@ -187,7 +187,7 @@ flexsn_status flexsn_neuron_prepare(const flexsn_neuron *neuron, flexsn_kernel k
 /// Gradients are the newest of the struct's fields.
 static flexsn_call readCallStruct(const flexsn_call *call) {
   require(call, "call");
-  return readStruct(call, "flexsn_call", offsetof(flexsn_call, gradients));
+  return readStruct(call, "flexsn_call", offsetof(flexsn_call, channel_dim));
 }
 
 static std::unique_ptr<Invocation> bindCall(const flexsn_neuron *neuron, flexsn_kernel kernel,

@@ -18,10 +18,23 @@ struct Division {        // n / divisor for 0 <= n < 2^63
   u64 multiplier, divisor, shift;
   DEVICE u64 operator()(u64 n) const { return __umul64hi(n << 1, multiplier) >> shift; }
 };
+struct Space {           // the neurons along dimensions
+  i64 unusedDims;        // leading ones of one element
+  Division extents[maxDims];
+  DEVICE void indexOf(i64 neuron, i64 (&index)[maxDims]) const {
+    u64 rest = u64(neuron);
+#pragma unroll
+    for (int d = maxDims - 1; d >= 0; d--) {
+      u64 outer = d > 0 && d > unusedDims ? extents[d](rest) : 0; // the outermost one takes what is left
+      index[d] = i64(rest - outer * extents[d].divisor);
+      rest = outer;
+    }
+  }
+};
 template <int operandCount, int uniformCount> struct Call {
   i64 neurons, steps;
-  i64 unusedDims;              // strided: leading dimensions of one element
-  Division extents[maxDims];   // strided
+  Space space;                 // strided
+  Space paramSpace;            // of parameters with dims
   Operand operands[operandCount];
   Uniform uniforms[uniformCount ? uniformCount : 1];
 };

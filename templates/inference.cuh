@@ -17,7 +17,7 @@ DEVICE void advance(const typename M::Params &p, const typename M::template Stor
 // first value is used. The last chunk needs no body of its own. The order of reads and writes is that of
 // docs/skeleton.md.
 template <class M, int V, int C, bool exact, class Saved>
-DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
+DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Incoming<M, V> &in,
                  Streams<V, M::outputs> &out, Saved &saved) {
 #pragma unroll 1
   for (i64 left = steps; left > 0; left -= C) {
@@ -44,10 +44,11 @@ DEVICE void infer(const CallOf<M> &call) {
   const Where<V> at(call, neurons);
   const typename M::Params p = M::params(call.uniforms);
   typename M::State states[V];
+  if constexpr (M::shaped > M::varying) M::readSites(p, states, call, neurons);
 #pragma unroll
   for (int k = 0; k < V; k++) M::init(p, states[k]);
   M::readStates(states, call.operands, at);
-  Streams<V, M::inputs> in(call.operands, at);
+  Incoming<M, V> in(call, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
   Saved<M, V> saved(call, at);
   bool multiplies = false;

@@ -6,6 +6,7 @@ template <int V> struct Neurons {
   i64 first;
   int live;
   DEVICE i64 at(int k) const { return first + gap(k); }
+  DEVICE i64 number(int k) const { return at(k); }
   static constexpr DEVICE int gap(int k) { return k * 32; }
   static DEVICE Neurons mine(int threads, i64 neurons) {
     i64 first = i64(blockIdx.x) * threads * V + threadIdx.x / 32 * V * 32 + threadIdx.x % 32;

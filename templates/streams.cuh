@@ -23,6 +23,12 @@ template <int V, int count, class At = Place<V>> struct Streams {
   template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
 };
 
+// What a thread reads at each step: the inputs, and with params.cuh the parameters that vary by step too.
+template <class M, int V, bool varying = M::varying != 0> struct Incoming : Streams<V, M::inputs> {
+  template <class C> DEVICE Incoming(const C &call, const Where<V> &at)
+      : Streams<V, M::inputs>(call.operands + M::shaped, at) {}
+};
+
 // States from their initial tensor, or from one value for all; and into their final tensor.
 template <class E, int V, class S, class T>
 DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {

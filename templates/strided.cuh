@@ -5,15 +5,7 @@ template <int V> struct Where {
   i64 index[Neurons<V>::places][maxDims];
   template <class C> DEVICE Where(const C &call, const Neurons<V> &mine) : neurons(mine) {
 #pragma unroll
-    for (int k = 0; k < Neurons<V>::places; k++) {
-      u64 rest = u64(mine.at(k));
-#pragma unroll
-      for (int d = maxDims - 1; d >= 0; d--) {
-        u64 outer = d > 0 && d > call.unusedDims ? call.extents[d](rest) : 0; // the outermost one takes what is left
-        index[k][d] = i64(rest - outer * call.extents[d].divisor);
-        rest = outer;
-      }
-    }
+    for (int k = 0; k < Neurons<V>::places; k++) call.space.indexOf(mine.at(k), index[k]);
   }
 };
 template <int V> struct Place { // of one operand

@@ -6,6 +6,7 @@ template <int V> struct Neurons {
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
+  DEVICE i64 number(int k) const { return first + k; }
   static constexpr DEVICE int gap(int) { return 0; }
   static DEVICE Neurons mine(int threads, i64 neurons) {
     i64 first = (i64(blockIdx.x) * threads + threadIdx.x) * V;

@@ -108,9 +108,9 @@ private:
   void contractGradients(scan::KernelOp kernel) {
     if (!kernel.hasAdjoint())
       return;
-    size_t uniforms = kernel.uniformCount();
-    contractBehind(kernel.getAdjoint(), uniforms + kernel.stepInputs().size() + kernel.stepResults().size());
-    contractBehind(kernel.getInitAdjoint(), uniforms);
+    unsigned fixed = kernel.fixedCount();
+    contractBehind(kernel.getAdjoint(), fixed + kernel.stepReads().size() + kernel.stepResults().size());
+    contractBehind(kernel.getInitAdjoint(), fixed);
     contractBehind(kernel.getEpilogue(), kernel.paramTypes().size());
   }
 

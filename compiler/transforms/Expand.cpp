@@ -20,7 +20,6 @@ StringRef constructOf(Operation *op) {
       .Case([](neuron::DelayOp) { return "delays"; })
       .Case([](neuron::RefractoryOp) { return "refractory periods"; })
       .Case([](neuron::RandomOp) { return "random numbers"; })
-      .Case([](neuron::ParamOp param) { return param.getDims().empty() ? "" : "parameters with dims"; })
       .Default([](Operation *) { return ""; });
 }
 

@@ -16,6 +16,8 @@ inline bool followsFromOperands(mlir::Operation &op) {
 /// The regions beside the prologue, whose first arguments are the params and invariants: those that a kernel has.
 inline llvm::SmallVector<mlir::Region *> regionsWithUniforms(scan::KernelOp kernel) {
   llvm::SmallVector<mlir::Region *> regions = {&kernel.getInit(), &kernel.getStep()};
+  if (kernel.hasSites())
+    regions.push_back(&kernel.getSite());
   if (kernel.hasAdjoint())
     regions.append({&kernel.getAdjoint(), &kernel.getInitAdjoint()});
   return regions;

@@ -12,6 +12,11 @@ namespace flexsn {
 
 namespace {
 
+/// The dims of a param as a kernel's operand has them.
+SmallVector<neuron::Dim> dimsOf(neuron::ParamOp param) {
+  return llvm::map_to_vector(param.getDims(), [](int32_t dim) { return static_cast<neuron::Dim>(dim); });
+}
+
 /// What a kernel is to be, beside its model.
 struct Wish {
   scan::Kind kind = scan::Kind::Inference;
@@ -28,10 +33,11 @@ struct Wish {
 class Outline {
 public:
   Outline(neuron::ModelOp model, const Wish &wish)
-      : model(model), wish(wish), builder(model), params(llvm::to_vector(model.getBody().getOps<neuron::ParamOp>())),
-        inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
+      : model(model), wish(wish), builder(model), inputs(llvm::to_vector(model.getBody().getOps<neuron::InputOp>())),
         states(llvm::to_vector(model.getBody().getOps<neuron::StateOp>())),
         outputs(llvm::to_vector(model.getBody().getOps<neuron::OutputOp>())) {
+    for (neuron::ParamOp param : model.getBody().getOps<neuron::ParamOp>())
+      paramsThatVary(describe(param).variation()).push_back(param);
     if (wish.isBackward()) // bools and bytes have no gradient
       llvm::erase_if(outputs, [&](neuron::OutputOp output) {
         return !neuron::isReal(output.getValue()) || llvm::is_contained(wish.bytes, output.getName());
@@ -52,20 +58,35 @@ public:
                                          /*carried=*/ArrayAttr(), /*sums=*/DenseI32ArrayAttr(),
                                          /*schedule=*/Attribute());
     fillPrologue(kernel);
+    fillSite(kernel);
     fillInit(kernel);
     fillStep(kernel);
     return success();
   }
 
 private:
+  ArrayRef<neuron::ParamOp> ofLaunch() { return paramsThatVary(scan::Variation::None); }
+  ArrayRef<neuron::ParamOp> ofNeuron() { return paramsThatVary(scan::Variation::Neuron); }
+  ArrayRef<neuron::ParamOp> ofStep() { return paramsThatVary(scan::Variation::Step); }
+
   void add(SmallVector<Attribute> &operands, StringRef name, scan::Role role, scan::Storage storage) {
     operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storage));
   }
 
+  scan::OperandAttr describe(neuron::ParamOp param) {
+    return scan::OperandAttr::get(builder.getContext(), param.getName(), scan::Role::Param,
+                                  scan::storageFor(param.getType()), dimsOf(param));
+  }
+
+  SmallVector<neuron::ParamOp> &paramsThatVary(scan::Variation variation) {
+    return params[static_cast<size_t>(variation)];
+  }
+
   /// In scan-1's order.
   LogicalResult listOperands(SmallVector<Attribute> &operands) {
-    for (neuron::ParamOp param : params)
-      add(operands, param.getName(), scan::Role::Param, scan::storageFor(param.getType()));
+    for (ArrayRef<neuron::ParamOp> group : params)
+      for (neuron::ParamOp param : group)
+        operands.push_back(describe(param));
     for (neuron::InputOp input : inputs)
       add(operands, input.getName(), scan::Role::Input, sequenceStorage(input.getType()));
     if (failed(listStates(wish.initials, scan::Role::Initial, operands)) || failed(checkStorages()))
@@ -85,7 +106,16 @@ private:
     return success(succeeded(listWanted(wish.gradFinals, states, "state", scan::Role::GradFinal, operands)) &&
                    succeeded(listWanted(wish.gradInputs, inputs, "input", scan::Role::GradInput, operands)) &&
                    succeeded(listWanted(wish.gradInitials, states, "state", scan::Role::GradInitial, operands)) &&
-                   succeeded(listWanted(wish.gradParams, params, "parameter", scan::Role::GradParam, operands)));
+                   succeeded(listParamGradients(operands)));
+  }
+
+  LogicalResult listParamGradients(SmallVector<Attribute> &operands) {
+    for (neuron::ParamOp param : model.getBody().getOps<neuron::ParamOp>())
+      if (!param.getDims().empty() && llvm::is_contained(wish.gradParams, param.getName()))
+        return param.emitError() << "the gradient of '" << param.getName()
+                                 << "', a parameter with dims, is not compiled yet";
+    return listWanted(wish.gradParams, llvm::to_vector(model.getBody().getOps<neuron::ParamOp>()), "parameter",
+                      scan::Role::GradParam, operands);
   }
 
   template <class Op> static llvm::StringMap<Op> named(const SmallVector<Op> &ops) {
@@ -169,13 +199,25 @@ private:
 
   void fillPrologue(scan::KernelOp kernel) {
     IRMapping mapping;
-    openBlock(kernel.getPrologue(), mapping, params);
+    openBlock(kernel.getPrologue(), mapping, ofLaunch());
     scan::YieldOp::create(builder, model.getLoc(), ValueRange());
+  }
+
+  /// The params of a neuron are its site values, until `hoist-site-values` finds more.
+  void fillSite(scan::KernelOp kernel) {
+    if (ofNeuron().empty())
+      return;
+    IRMapping mapping;
+    openBlock(kernel.getSite(), mapping, ofLaunch(), ofNeuron());
+    SmallVector<mlir::Value> values;
+    for (neuron::ParamOp param : ofNeuron())
+      values.push_back(mapping.lookup(param.getValue()));
+    scan::YieldOp::create(builder, model.getLoc(), values);
   }
 
   void fillInit(scan::KernelOp kernel) {
     IRMapping mapping;
-    openBlock(kernel.getInit(), mapping, params);
+    openBlock(kernel.getInit(), mapping, ofLaunch(), ofNeuron());
     SmallVector<mlir::Value> values;
     for (neuron::StateOp state : states) {
       for (Operation &op : state.getInit().front().without_terminator())
@@ -196,7 +238,7 @@ private:
 
   void fillStep(scan::KernelOp kernel) {
     IRMapping mapping;
-    openBlock(kernel.getStep(), mapping, params, inputs, states);
+    openBlock(kernel.getStep(), mapping, ofLaunch(), ofNeuron(), ofStep(), inputs, states);
     SmallVector<mlir::Value> values(states.size());
     llvm::StringMap<int> numbers = kernel.stateNumbers();
     for (Operation &op : model.getBody().front()) {
@@ -250,7 +292,7 @@ private:
   neuron::ModelOp model;
   Wish wish;
   OpBuilder builder;
-  SmallVector<neuron::ParamOp> params;
+  std::array<SmallVector<neuron::ParamOp>, 3> params; ///< by their variation
   SmallVector<neuron::InputOp> inputs;
   SmallVector<neuron::StateOp> states;
   SmallVector<neuron::OutputOp> outputs;

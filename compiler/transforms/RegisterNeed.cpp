@@ -24,6 +24,8 @@ unsigned widestPoint(scan::KernelOp kernel, Region &region) {
     if (!free && live.insert(value).second)
       words += wordsOf(value.getType());
   };
+  if (&region == &kernel.getStep())
+    llvm::for_each(kernel.stepSites(), count); // all through the step, for the next one reads them too
   for (Operation &op : llvm::reverse(region.front())) {
     for (mlir::Value result : op.getResults())
       if (live.erase(result))

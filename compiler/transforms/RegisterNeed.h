@@ -22,7 +22,8 @@ unsigned wordsOf(mlir::Type type);
 unsigned wordsOf(mlir::TypeRange types);
 
 /// The most registers that a region's own values hold at once, when its operations run in their order: arguments up to
-/// their last use, results to the end. Params and invariants are counted elsewhere.
+/// their last use (a step's site values all through, for the next one), results to the end. Params and invariants are
+/// counted elsewhere.
 unsigned widestPoint(scan::KernelOp kernel, mlir::Region &region);
 
 /// Registers for a step's `words`: compilers order a wide step otherwise than it is written. Those of 10 to 60 states

@@ -18,8 +18,8 @@ namespace {
 class Network {
 public:
   Network(scan::KernelOp kernel, const StepValues &values, KeepCosts costs)
-      : adjoint(kernel.getAdjoint().front()), values(values), costs(costs), uniforms(kernel.uniformCount()),
-        inputs(kernel.stepInputs().size()), kept(kernel.stepResults().size()) {
+      : adjoint(kernel.getAdjoint().front()), values(values), costs(costs), fixed(kernel.fixedCount()),
+        inputs(kernel.stepReads().size()), kept(kernel.stepResults().size()) {
     findOfStep();
     for (Operation &op : adjoint)
       if (!isOfStep(op))
@@ -38,7 +38,7 @@ public:
         plan.kept.push_back(value);
     };
     auto arguments = adjoint.getArguments();
-    for (mlir::Value old : arguments.slice(uniforms + inputs, kept))
+    for (mlir::Value old : arguments.slice(fixed + inputs, kept))
       keepIf(old, plan.isLeast ? isCut(old) : nodes.contains(old));
     if (plan.isLeast)
       for (Operation &op : adjoint)
@@ -57,15 +57,15 @@ private:
            llvm::all_of(op.getOperands(), [&](mlir::Value value) { return isFree(value) || ofStep.contains(value); });
   }
 
-  /// Uniforms and constants cost nothing anywhere.
+  /// Uniforms and site values, which do not change from step to step, and constants cost nothing anywhere.
   bool isFree(mlir::Value value) {
     if (auto argument = llvm::dyn_cast<BlockArgument>(value))
-      return argument.getArgNumber() < uniforms;
+      return argument.getArgNumber() < fixed;
     return value.getDefiningOp()->hasTrait<OpTrait::ConstantLike>();
   }
 
   void findOfStep() {
-    for (mlir::Value argument : adjoint.getArguments().slice(uniforms, inputs + kept))
+    for (mlir::Value argument : adjoint.getArguments().slice(fixed, inputs + kept))
       ofStep.insert(argument);
     for (Operation &op : adjoint)
       if (isOfStep(op) && !op.hasTrait<OpTrait::ConstantLike>())
@@ -94,7 +94,7 @@ private:
 
   bool isInput(mlir::Value value) {
     auto argument = llvm::dyn_cast<BlockArgument>(value);
-    return argument && argument.getArgNumber() < uniforms + inputs;
+    return argument && argument.getArgNumber() < fixed + inputs;
   }
 
   /// Costs are quarters of operations, since a bool is a quarter of a word.
@@ -128,7 +128,7 @@ private:
   Block &adjoint;
   const StepValues &values;
   KeepCosts costs;
-  size_t uniforms, inputs, kept; ///< arguments of `adjoint`
+  size_t fixed, inputs, kept; ///< arguments of `adjoint`
   OperationCosts operationCosts;
   MinimumCut cut;
   llvm::DenseSet<mlir::Value> ofStep; ///< values of `adjoint` that need no gradient, without free ones

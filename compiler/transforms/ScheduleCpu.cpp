@@ -30,27 +30,29 @@ struct Footprint {
   std::string words;
 };
 
-/// Operands with a row of offsets: all that lie in memory.
+/// Operands with a row of offsets that each step reads: all that lie in memory but the params of a neuron.
 size_t offsetsOf(scan::KernelOp kernel) {
-  if (kernel.getLayout() == scan::Layout::Linear)
-    return 0;
-  return kernel.getOperandList().size() - kernel.operandsOf(scan::Role::Param).size() -
-         kernel.operandsOf(scan::Role::Checkpoint).size() - kernel.operandsOf(scan::Role::GradParam).size();
+  return llvm::count_if(kernel.getOperandList().getAsRange<scan::OperandAttr>(), [&](scan::OperandAttr operand) {
+    bool once = operand.getRole() == scan::Role::Param && operand.variation() == scan::Variation::Neuron;
+    return operand.hasPlaces(kernel.getLayout()) && !once;
+  });
 }
 
 Footprint forwardFootprint(scan::KernelOp kernel, bool streaming, size_t rowBytes) {
-  size_t rows =
-      streaming ? kernel.getStates().size() + 2 * kernel.operandsOf(scan::Role::Input).size() : rowsOf(kernel);
+  size_t inStreaming = kernel.getStates().size() + 2 * kernel.operandsOf(scan::Role::Input).size();
+  size_t sites = kernel.siteTypes().size(), rows = (streaming ? inStreaming : rowsOf(kernel)) + sites;
   return {rows * rowBytes,
-          fmt::format("{} rows ({}) x {} bytes", rows,
-                      streaming ? "states, inputs of this step and the next" : "states, inputs, outputs", rowBytes)};
+          fmt::format("{} rows ({}{}) x {} bytes", rows,
+                      streaming ? "states, inputs of this step and the next" : "states, inputs, outputs",
+                      sites == 0 ? "" : ", what neurons have of parameters", rowBytes)};
 }
 
 /// The values kept for a chunk of steps, and inputs that both ways read, are there until gradients have flowed through.
 Footprint backwardFootprint(scan::KernelOp kernel) {
   ValueRange results = kernel.yieldOf(kernel.getAdjoint()).getValues();
   ValueRange staying = results.drop_front(kernel.operandsOf(scan::Role::GradInput).size()); // carried gradients, sums
-  size_t steps = kernel.getEvery().value_or(1), once = bytesOf(kernel.stateTypes()) + bytesOf(staying.getTypes());
+  size_t steps = kernel.getEvery().value_or(1);
+  size_t once = bytesOf(kernel.stateTypes()) + bytesOf(kernel.siteTypes()) + bytesOf(staying.getTypes());
   size_t each = bytesOf(kernel.stepResults().getTypes());
   for (auto [inStep, inAdjoint, operand] :
        llvm::zip(kernel.stepInputs(), kernel.adjointInputs(), kernel.operandsOf(scan::Role::Input)))

@@ -43,6 +43,16 @@ LogicalResult checkArgument(scan::KernelOp kernel) {
                             << " bytes of a launch; a GPU takes at most " << mostArgumentBytes;
 }
 
+/// Gradients flow back on GPUs through models whose parameters are one value each.
+LogicalResult refuseShapedBackward(scan::KernelOp kernel) {
+  SmallVector<scan::OperandAttr> params = kernel.operandsOf(scan::Role::Param);
+  auto shaped = llvm::find_if(params, [](scan::OperandAttr param) { return !param.isUniform(); });
+  if (kernel.getKind() != scan::Kind::Backward || shaped == params.end())
+    return success();
+  return kernel.emitError() << "a backward kernel for GPUs with '" << shaped->getName()
+                            << "', a parameter with dims, is not compiled yet";
+}
+
 /// What the schedule of one kernel depends on.
 struct Needs {
   unsigned item = 1;       ///< bytes of an element of the widest sequence
@@ -64,6 +74,12 @@ struct Needs {
         addSequence(operand);
         inputBytes += bytesOf(operand.getStorage());
         ++inputs;
+      }
+    for (auto [operand, value] : llvm::zip_equal(kernel.paramsOf(scan::Variation::Step), kernel.stepVarying()))
+      if (!value.use_empty()) {
+        inputBytes += bytesOf(operand.getStorage());
+        ++inputs;
+        ++sequences;
       }
     stateTensors = static_cast<unsigned>(kernel.operandsOf(scan::Role::Initial).size() +
                                          kernel.operandsOf(scan::Role::Final).size());
@@ -184,7 +200,8 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
 
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
-    if (failed(checkSchedulable(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
+    if (failed(refuseShapedBackward(kernel)) || failed(checkSchedulable(kernel, mostRows, mostOperations)) ||
+        failed(checkArgument(kernel)))
       return signalPassFailure();
     if (kernel.hasAdjoint()) {
       CudaBackwardCut cut = cutBackward(kernel, scalar);

@@ -24,10 +24,8 @@ bool isStructure(Operation *op) {
                    neuron::HistoryOp, neuron::YieldOp>(op);
 }
 
-/// neuron-8: constructs, types and dims that `expand` takes away.
+/// neuron-8: constructs and types that `expand` takes away.
 bool isUnexpanded(Operation *op) {
-  if (auto param = llvm::dyn_cast<neuron::ParamOp>(op); param && !param.getDims().empty())
-    return true;
   return llvm::isa<neuron::OdeOp, neuron::PrevOp, neuron::DelayOp, neuron::HistoryOp, neuron::RandomOp,
                    neuron::RefractoryOp>(op) ||
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);

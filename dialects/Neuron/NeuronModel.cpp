@@ -119,11 +119,13 @@ private:
   ModelOp model;
 };
 
-/// Whether `value`, used inside a state's init region, follows from parameters and constants alone.
+/// Whether `value`, used inside a state's init region, follows from constants and parameters of every step alone.
 bool isInitial(mlir::Value value, llvm::DenseMap<mlir::Value, bool> &known) {
   Operation *def = value.getDefiningOp();
-  if (!def || llvm::isa<ParamOp>(def))
-    return def != nullptr;
+  if (auto param = llvm::dyn_cast_or_null<ParamOp>(def))
+    return !llvm::is_contained(param.getDims(), static_cast<int32_t>(Dim::Step));
+  if (!def)
+    return false;
   if (auto found = known.find(value); found != known.end())
     return found->second;
   bool initial = !llvm::isa<InputOp, StateOp, PrevOp, DelayOp, RefractoryOp, OdeOp>(def);

@@ -9,6 +9,13 @@
 
 #include "dialects/Scan/ScanDialect.h.inc"
 #include "dialects/Scan/ScanEnums.h.inc"
+
+namespace flexsn::scan {
+/// What the value of a param depends on: nothing, the neuron, or the step (and, it may be, the neuron). In the order of
+/// scan-1.
+enum class Variation : uint8_t { None, Neuron, Step };
+} // namespace flexsn::scan
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Scan/ScanAttrs.h.inc"
 

@@ -49,6 +49,18 @@ LogicalResult CudaScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitEr
   return success();
 }
 
+Variation OperandAttr::variation() const {
+  if (llvm::is_contained(getDims(), neuron::Dim::Step))
+    return Variation::Step;
+  return getDims().empty() ? Variation::None : Variation::Neuron;
+}
+
+bool OperandAttr::hasPlaces(Layout layout) const {
+  if (getRole() != Role::Param)
+    return layout == Layout::Strided && getRole() != Role::Checkpoint && getRole() != Role::GradParam;
+  return llvm::any_of(getDims(), [](neuron::Dim dim) { return dim != neuron::Dim::Step; });
+}
+
 bool computesAs(Storage storage, mlir::Type type) {
   switch (storage) {
   case Storage::F16:

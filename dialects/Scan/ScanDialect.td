@@ -62,6 +62,15 @@ def Scan_OperandAttr : Scan_Attr<"Operand", "operand"> {
   let builders = [AttrBuilder<(ins "llvm::StringRef":$name, "Role":$role, "Storage":$storage), [{
     return $_get($_ctxt, name, role, storage, llvm::ArrayRef<::flexsn::neuron::Dim>());
   }]>];
+  let extraClassDeclaration = [{
+    /// What the value of a param depends on, by its dims.
+    Variation variation() const;
+    /// Whether a kernel takes it as one value, in a slot, and not as a tensor.
+    bool isUniform() const { return getRole() == Role::Param && variation() == Variation::None; }
+    /// Whether neurons are found by strides, in a kernel of that layout: params with dims of neurons always are,
+    /// checkpoints never.
+    bool hasPlaces(Layout layout) const;
+  }];
 }
 
 def Scan_CpuScheduleAttr : Scan_Attr<"CpuSchedule", "cpu"> {

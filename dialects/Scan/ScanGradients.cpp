@@ -17,15 +17,16 @@ TypeRange KernelOp::carriedTypes() {
   return TypeRange(getAdjoint().getArgumentTypes()).take_back(carriedNames().size());
 }
 
-ValueRange KernelOp::adjointInputs() {
-  return ValueRange(getAdjoint().getArguments()).slice(uniformCount(), stepInputs().size());
+ValueRange KernelOp::adjointReads() {
+  return ValueRange(getAdjoint().getArguments()).slice(fixedCount(), stepReads().size());
 }
+ValueRange KernelOp::adjointInputs() { return adjointReads().take_back(stepInputs().size()); }
 ValueRange KernelOp::adjointKept() {
-  size_t before = uniformCount() + stepInputs().size();
+  size_t before = fixedCount() + stepReads().size();
   return ValueRange(getAdjoint().getArguments()).slice(before, stepResults().size());
 }
 ValueRange KernelOp::adjointGradOutputs() {
-  size_t before = uniformCount() + stepInputs().size() + stepResults().size();
+  size_t before = fixedCount() + stepReads().size() + stepResults().size();
   return ValueRange(getAdjoint().getArguments()).drop_front(before).drop_back(carriedNames().size());
 }
 
@@ -94,6 +95,13 @@ private:
     return types;
   }
 
+  /// What all regions behind `site` begin with.
+  Types leadingTypes() {
+    Types types = uniformTypes();
+    llvm::append_range(types, kernel.siteTypes());
+    return types;
+  }
+
   LogicalResult holds(StringRef name, Region &region, const Types &takes, const Types &yields) {
     if (region.getArgumentTypes() != TypeRange(takes))
       return fail() << name << " does not take the values that its kernel has for it";
@@ -103,7 +111,8 @@ private:
   }
 
   LogicalResult adjoint() {
-    Types takes = uniformTypes(), yields;
+    Types takes = leadingTypes(), yields;
+    llvm::append_range(takes, kernel.stepVarying().getTypes());
     llvm::append_range(takes, kernel.stepInputs().getTypes());
     llvm::append_range(takes, kernel.stepResults().getTypes());
     for (OperandAttr output : kernel.operandsOf(Role::GradOutput))
@@ -117,7 +126,7 @@ private:
   }
 
   LogicalResult initAdjoint() {
-    Types takes = uniformTypes();
+    Types takes = leadingTypes();
     llvm::append_range(takes, kernel.carriedTypes());
     return holds("init_adjoint", kernel.getInitAdjoint(), takes, sums);
   }

@@ -1,4 +1,4 @@
-// scan.kernel: access to its parts, and the rules scan-1 to scan-6 of docs/ir.md.
+// scan.kernel: access to its parts, and the rules scan-1 to scan-6 and scan-11 of docs/ir.md.
 #include "dialects/Scan/Scan.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -18,6 +18,12 @@ SmallVector<OperandAttr> KernelOp::operandsOf(Role role) {
   return found;
 }
 
+SmallVector<OperandAttr> KernelOp::paramsOf(Variation variation) {
+  SmallVector<OperandAttr> params = operandsOf(Role::Param);
+  llvm::erase_if(params, [&](OperandAttr param) { return param.variation() != variation; });
+  return params;
+}
+
 int KernelOp::stateIndex(StringRef name) {
   for (auto [index, state] : llvm::enumerate(getStates().getAsValueRange<StringAttr>()))
     if (state == name)
@@ -34,8 +40,14 @@ llvm::StringMap<int> KernelOp::stateNumbers() {
 
 YieldOp KernelOp::yieldOf(Region &region) { return llvm::cast<YieldOp>(region.front().back()); }
 TypeRange KernelOp::invariantTypes() { return yieldOf(getPrologue()).getValues().getTypes(); }
+TypeRange KernelOp::siteTypes() {
+  if (!hasSites())
+    return {};
+  return yieldOf(getSite()).getValues().getTypes();
+}
 TypeRange KernelOp::stateTypes() { return yieldOf(getInit()).getValues().getTypes(); }
 unsigned KernelOp::uniformCount() { return static_cast<unsigned>(paramTypes().size() + invariantTypes().size()); }
+unsigned KernelOp::fixedCount() { return uniformCount() + static_cast<unsigned>(siteTypes().size()); }
 
 ValueRange KernelOp::stepParams() {
   return ValueRange(getStep().getArguments()).take_front(getPrologue().getNumArguments());
@@ -43,27 +55,45 @@ ValueRange KernelOp::stepParams() {
 ValueRange KernelOp::stepInvariants() {
   return ValueRange(getStep().getArguments()).slice(paramTypes().size(), invariantTypes().size());
 }
+ValueRange KernelOp::stepSites() {
+  return ValueRange(getStep().getArguments()).slice(uniformCount(), siteTypes().size());
+}
+ValueRange KernelOp::stepVarying() {
+  return ValueRange(getStep().getArguments())
+      .slice(fixedCount(), paramsOf(Variation::Step).size());
+}
 ValueRange KernelOp::stepInputs() {
-  return ValueRange(getStep().getArguments()).drop_front(uniformCount()).drop_back(getStates().size());
+  return ValueRange(getStep().getArguments())
+      .drop_front(fixedCount() + paramsOf(Variation::Step).size())
+      .drop_back(getStates().size());
+}
+ValueRange KernelOp::stepReads() {
+  return ValueRange(getStep().getArguments()).drop_front(fixedCount()).drop_back(getStates().size());
 }
 ValueRange KernelOp::stepStates() { return ValueRange(getStep().getArguments()).take_back(getStates().size()); }
 
-/// Params, inputs and states print under the model's names. Counts are taken from the region at hand: printing meets
-/// kernels that did not verify.
+/// Params, inputs and states print under the model's names: one-valued params in front, the others at the end. Counts
+/// are taken from the region at hand: printing meets kernels that did not verify.
 void KernelOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNameFn) {
-  SmallVector<OperandAttr> params = operandsOf(Role::Param);
+  SmallVector<OperandAttr> params = paramsOf(Variation::None);
   for (auto [argument, param] : llvm::zip(region.getArguments(), params))
     setNameFn(argument, param.getName());
-  size_t named = operandsOf(Role::Input).size() + getStates().size();
-  if (&region != &getStep() || region.getNumArguments() < params.size() + named)
-    return;
-  auto rest = region.getArguments().take_back(named);
-  for (OperandAttr input : operandsOf(Role::Input)) {
-    setNameFn(rest.front(), input.getName());
-    rest = rest.drop_front();
+  SmallVector<StringRef> last;
+  auto append = [&](ArrayRef<OperandAttr> operands) {
+    for (OperandAttr operand : operands)
+      last.push_back(operand.getName());
+  };
+  if (&region == &getSite())
+    append(paramsOf(Variation::Neuron));
+  if (&region == &getStep()) {
+    append(paramsOf(Variation::Step));
+    append(operandsOf(Role::Input));
+    llvm::append_range(last, getStates().getAsValueRange<StringAttr>());
   }
-  for (auto [argument, state] : llvm::zip(rest, getStates().getAsValueRange<StringAttr>()))
-    setNameFn(argument, state);
+  if (region.getNumArguments() < params.size() + last.size())
+    return;
+  for (auto [argument, name] : llvm::zip_equal(region.getArguments().take_back(last.size()), last))
+    setNameFn(argument, name);
 }
 
 //===---- Rules ----===//
@@ -83,6 +113,7 @@ LogicalResult KernelOp::verify() {
   carried.insert_range(carriedNames());
   llvm::StringSet<> seen;
   Role last = Role::Param;
+  Variation lastVariation = Variation::None;
   for (OperandAttr operand : getOperandList().getAsRange<OperandAttr>()) {
     Role role = operand.getRole();
     StringRef name = operand.getName();
@@ -93,6 +124,10 @@ LogicalResult KernelOp::verify() {
                            << "' is out of order; params, inputs, initials, outputs, finals, checkpoints, gradients "
                               "(scan-1)";
     last = role;
+    if (operand.variation() < lastVariation && role == Role::Param)
+      return emitOpError() << "operand '" << name
+                           << "' is out of order; params without dims, of neurons alone, of steps (scan-1)";
+    lastVariation = operand.variation();
     if (!seen.insert((stringifyRole(role) + "." + name).str()).second)
       return emitOpError() << "has the " << stringifyRole(role) << " '" << name << "' twice (scan-1)";
     bool isCarried = role > Role::Checkpoint && carried.contains(name);
@@ -119,14 +154,17 @@ public:
 
   LogicalResult verify() {
     for (auto [name, region] : regions())
-      if (!llvm::isa<YieldOp>(region->front().back()))
+      if (!region->empty() && !llvm::isa<YieldOp>(region->front().back()))
         return kernel.emitOpError() << name << " does not end with scan.yield";
     return success(succeeded(signatures()) && succeeded(storages()) && succeeded(ops()));
   }
 
 private:
-  std::array<std::pair<StringRef, Region *>, 3> regions() {
-    return {{{"prologue", &kernel.getPrologue()}, {"init", &kernel.getInit()}, {"step", &kernel.getStep()}}};
+  std::array<std::pair<StringRef, Region *>, 4> regions() {
+    return {{{"prologue", &kernel.getPrologue()},
+             {"site", &kernel.getSite()},
+             {"init", &kernel.getInit()},
+             {"step", &kernel.getStep()}}};
   }
 
   LogicalResult takes(StringRef name, Region &region, ArrayRef<mlir::Type> types, StringRef what, StringRef rule) {
@@ -137,20 +175,27 @@ private:
 
   LogicalResult signatures() {
     size_t inputs = kernel.operandsOf(Role::Input).size();
-    if (kernel.paramTypes().size() != kernel.operandsOf(Role::Param).size())
-      return kernel.emitOpError("prologue does not take one value per param (scan-2)");
+    if (kernel.paramTypes().size() != kernel.paramsOf(Variation::None).size())
+      return kernel.emitOpError("prologue does not take one value per param without dims (scan-2)");
+    if (kernel.hasSites() == kernel.paramsOf(Variation::Neuron).empty())
+      return kernel.emitOpError("site is there where there are params with dims of neurons alone (scan-11)");
     if (kernel.stateTypes().size() != kernel.getStates().size())
       return kernel.emitOpError("init does not yield one value per state (scan-3)");
     SmallVector<mlir::Type> types(kernel.paramTypes());
     llvm::append_range(types, kernel.invariantTypes());
-    if (failed(takes("init", kernel.getInit(), types, "params and invariants", "scan-3")))
+    if (failed(site(types)))
       return failure();
-    size_t states = kernel.getStates().size();
-    if (kernel.getStep().getNumArguments() != types.size() + inputs + states)
-      return kernel.emitOpError("step does not take params, invariants, inputs and states (scan-4)");
+    llvm::append_range(types, kernel.siteTypes());
+    if (failed(takes("init", kernel.getInit(), types, "params, invariants and site values", "scan-3")))
+      return failure();
+    size_t states = kernel.getStates().size(), varying = kernel.paramsOf(Variation::Step).size();
+    constexpr StringRef ofStep = "params, invariants, site values, inputs and states";
+    if (kernel.getStep().getNumArguments() != types.size() + varying + inputs + states)
+      return kernel.emitOpError() << "step does not take " << ofStep << " (scan-4)";
+    llvm::append_range(types, kernel.stepVarying().getTypes());
     llvm::append_range(types, kernel.stepInputs().getTypes());
     llvm::append_range(types, kernel.stateTypes());
-    if (failed(takes("step", kernel.getStep(), types, "params, invariants, inputs and states", "scan-4")))
+    if (failed(takes("step", kernel.getStep(), types, ofStep, "scan-4")))
       return failure();
     TypeRange results = kernel.yieldOf(kernel.getStep()).getValues().getTypes();
     bool keeps = kernel.hasAdjoint(); // what is behind the states is for `adjoint`, which scan-8 is about
@@ -161,9 +206,23 @@ private:
     return success();
   }
 
+  /// What a param of a neuron is computed as is for `site` to say.
+  LogicalResult site(ArrayRef<mlir::Type> uniforms) {
+    if (!kernel.hasSites())
+      return success();
+    TypeRange taken = kernel.getSite().getArgumentTypes();
+    if (taken.size() != uniforms.size() + kernel.paramsOf(Variation::Neuron).size() ||
+        taken.take_front(uniforms.size()) != TypeRange(uniforms))
+      return kernel.emitOpError("site does not take params, invariants and the params of a neuron (scan-11)");
+    return success();
+  }
+
   LogicalResult storages() {
     TypeRange results = kernel.yieldOf(kernel.getStep()).getValues().getTypes();
     SmallVector<mlir::Type> types(kernel.paramTypes());
+    if (kernel.hasSites())
+      llvm::append_range(types, TypeRange(kernel.getSite().getArgumentTypes()).drop_front(kernel.uniformCount()));
+    llvm::append_range(types, kernel.stepVarying().getTypes());
     llvm::append_range(types, kernel.stepInputs().getTypes());
     SmallVector<OperandAttr> operands = kernel.operandsOf(Role::Param);
     llvm::append_range(operands, kernel.operandsOf(Role::Input));

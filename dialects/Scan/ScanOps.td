@@ -19,18 +19,22 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     | region | receives | yields | seen next by |
     |---|---|---|---|
     | `prologue` | the params | the invariants | every other region (scan-2) |
-    | `init` | params, invariants | one value per state | the first step, where no `initial` operand is bound (scan-3) |
-    | `step` | params, invariants, inputs of step t, states | new states, then outputs | step t + 1; memory (scan-4) |
+    | `site` | params, invariants, params that vary by neuron | the site values | `init` and `step` (scan-11) |
+    | `init` | params, invariants, site values | one value per state | the first step, but for `initial`s (scan-3) |
+    | `step` | these, reads of step t, states | new states, then outputs | step t + 1; memory (scan-4) |
+
+    Params without dims are one value, which regions take as such. A kernel with params that have dims of neurons alone
+    has the region `site`; what varies by step is read like an input: a step's *reads* are such params, then inputs.
 
     A kernel of kind `backward` walks time twice (scan-8): `step` yields what it keeps for the way back in place of
     outputs, and three more regions have the gradients. `carried` names the states whose gradient goes from step to
     step, `sums` the params and invariants, by their number among both, whose gradients are added up over steps and
     neurons. A carried state need be no state of the kernel: where only its gradient is of use, it is not computed.
 
-    - `adjoint` receives params, invariants, inputs, the kept values, and the gradients of the outputs and of the
+    - `adjoint` receives what `step` does but the states, the kept values, and the gradients of the outputs and of the
       carried states behind step t. It yields those of the wanted inputs and of the carried states before step t, then
       the summands.
-    - `init_adjoint` receives params, invariants, and the gradients of the carried states before the first step. It
+    - `init_adjoint` receives what `init` does, and the gradients of the carried states before the first step. It
       yields summands.
     - `epilogue` receives params and the sums, and yields the gradients of the wanted params.
 
@@ -38,9 +42,9 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     starts from them (scan-9); `plan` says in words why it is so. `truncate k` cuts gradients of carried states in
     front of the steps t with t % k == 0 (scan-10).
 
-    The prologue runs once a launch, `init` once a neuron, `step` once a neuron and step. `schedule` says how the
-    loops are cut; without it the kernel is not scheduled yet. `layout strided` is a kernel that finds each operand's
-    neurons by strides of its own; without it (`linear`) all operands lie dense in one order (docs/skeleton.md).
+    The prologue runs once a launch, `site` and `init` once a neuron, `step` once a neuron and step. `schedule` says
+    how the loops are cut; without it the kernel is not scheduled yet. `layout strided` is a kernel that finds each
+    operand's neurons by strides of its own; without it (`linear`) all lie dense in one order (docs/skeleton.md).
 
     ```mlir
     scan.kernel @Decay_inference inference
@@ -64,20 +68,21 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     }
     ```
 
-    Constraints: scan-1 to scan-10 of docs/ir.md.
+    Constraints: scan-1 to scan-11 of docs/ir.md.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Scan_Kind:$kind, Scan_Operands:$operandList, StrArrayAttr:$states,
                        DefaultValuedAttr<Scan_Layout, "::flexsn::scan::Layout::Linear">:$layout,
                        OptionalAttr<Scan_Steps>:$every, OptionalAttr<StrAttr>:$plan, OptionalAttr<Scan_Steps>:$truncate,
                        OptionalAttr<StrArrayAttr>:$carried, OptionalAttr<DenseI32ArrayAttr>:$sums,
                        OptionalAttr<AnyAttrOf<[Scan_CpuScheduleAttr, Scan_CudaScheduleAttr]>>:$schedule);
-  let regions = (region SizedRegion<1>:$prologue, SizedRegion<1>:$init, SizedRegion<1>:$step,
+  let regions = (region SizedRegion<1>:$prologue, MaxSizedRegion<1>:$site, SizedRegion<1>:$init, SizedRegion<1>:$step,
                         MaxSizedRegion<1>:$adjoint, MaxSizedRegion<1>:$initAdjoint, MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
     $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `layout` $layout^)?
     (`\n` `every` $every^)? (`\n` `plan` $plan^)? (`\n` `truncate` $truncate^)?
     (`\n` `carried` $carried^)? (`\n` `sums` $sums^)?
-    (`\n` `schedule` qualified($schedule)^)? attr-dict-with-keyword `\n` `prologue` $prologue `init` $init `step` $step
+    (`\n` `schedule` qualified($schedule)^)? attr-dict-with-keyword `\n` `prologue` $prologue (`site` $site^)?
+    `init` $init `step` $step
     (`adjoint` $adjoint^ `init_adjoint` $initAdjoint `epilogue` $epilogue)?
   }];
   let hasVerifier = 1;
@@ -85,6 +90,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
   let extraClassDeclaration = [{
     /// The operands of `role`, in the kernel's order.
     ::llvm::SmallVector<OperandAttr> operandsOf(Role role);
+    /// The params that vary so, in the kernel's order.
+    ::llvm::SmallVector<OperandAttr> paramsOf(Variation variation);
     /// Position among the states of the one named `name`, or -1.
     int stateIndex(::llvm::StringRef name);
     /// The same of all states, for who asks for many.
@@ -94,16 +101,26 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     CudaScheduleAttr getCudaSchedule() { return ::llvm::dyn_cast_or_null<CudaScheduleAttr>(getScheduleAttr()); }
     /// What ends a region.
     YieldOp yieldOf(::mlir::Region &region);
-    /// The types of params, invariants and states.
+    /// The types of params of one value, invariants, site values and states.
     ::mlir::TypeRange paramTypes() { return getPrologue().getArgumentTypes(); }
     ::mlir::TypeRange invariantTypes();
+    ::mlir::TypeRange siteTypes();
     ::mlir::TypeRange stateTypes();
-    /// Params and invariants: the first arguments of each region beside `prologue` and `epilogue`.
+    /// Values that are the same for all neurons and steps: params and invariants, the leading arguments of all regions
+    /// behind the prologue.
     unsigned uniformCount();
+    /// Values that are the same in all steps of a neuron: these and site values, the leading arguments of `init`, `step`
+    /// and the regions of gradients before `epilogue`.
+    unsigned fixedCount();
+    /// Whether there are params of a value a neuron, and so the region `site`.
+    bool hasSites() { return !getSite().empty(); }
     /// Block arguments of `step` by what they stand for.
     ::mlir::ValueRange stepParams();
     ::mlir::ValueRange stepInvariants();
+    ::mlir::ValueRange stepSites();
+    ::mlir::ValueRange stepVarying(); ///< params that vary by step
     ::mlir::ValueRange stepInputs();
+    ::mlir::ValueRange stepReads(); ///< params that vary by step, then inputs
     ::mlir::ValueRange stepStates();
     /// Whether the kernel has gradients: all of `adjoint`, `init_adjoint` and `epilogue`.
     bool hasAdjoint() { return !getAdjoint().empty(); }
@@ -111,6 +128,7 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::llvm::SmallVector<::llvm::StringRef> carriedNames();
     ::mlir::TypeRange carriedTypes();
     /// Block arguments of `adjoint` by what they stand for.
+    ::mlir::ValueRange adjointReads(); ///< params that vary by step, then inputs
     ::mlir::ValueRange adjointInputs();
     ::mlir::ValueRange adjointKept();
     ::mlir::ValueRange adjointGradOutputs();

@@ -80,7 +80,7 @@ TEST(CInterface, ArraysAndNamesOfACallMayNotBeNull) {
   const DLTensor *inputs[] = {&in}, *outputs[] = {&out}, *missing[] = {nullptr};
   flexsn_named nameless{nullptr, nullptr, 1};
   auto run = [&](auto spoil) {
-    flexsn_call call{sizeof call, inputs, 1, outputs, 1, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr};
+    flexsn_call call{sizeof call, inputs, 1, outputs, 1, nullptr, 0, nullptr, 0, nullptr, 0, 0, 0, 0, nullptr};
     spoil(call);
     EXPECT_NE(flexsn_neuron_run(neuron, FLEXSN_INFERENCE, &call), FLEXSN_OK);
     return std::string(flexsn_last_error());
@@ -98,10 +98,11 @@ TEST(CInterface, ArraysAndNamesOfACallMayNotBeNull) {
             "call.initial_states[].name is NULL");
   EXPECT_EQ(run([&](flexsn_call &call) { call.final_states = &nameless, call.final_state_count = 1; }),
             "call.final_states[].name is NULL");
-  flexsn_call old{96,      inputs, 1,       outputs, 1, nullptr, 0,
-                  nullptr, 0,      nullptr, 0,       0, nullptr}; // of a header without gradients
+  flexsn_call old{96, inputs,  1, outputs, 1,  nullptr, 0,      nullptr,
+                  0,  nullptr, 0, 0,       -7, 1,       nullptr}; // of a header without these
   old.gradients = reinterpret_cast<const flexsn_gradients *>(&old);
   EXPECT_EQ(flexsn_neuron_run(neuron, FLEXSN_INFERENCE, &old), FLEXSN_OK) << flexsn_last_error();
+  EXPECT_EQ(run([](flexsn_call &call) { call.reserved = 1; }), "call.reserved is 1, but must be 0");
   EXPECT_EQ(run([](flexsn_call &call) { call.struct_size = 8; }),
             "flexsn_call: struct_size is 8, but it is at least 96; set it to sizeof the struct");
   flexsn_neuron_free(neuron);
@@ -123,6 +124,16 @@ TEST(CInterface, EnumeratorsThatDoNotExist) {
   options.out_dtype = 2;
   EXPECT_EQ(argument(flexsn_neuron_compile(model, flexsn_cpu(), &options, &neuron)),
             "options.out_dtype: there is no enumerator 2");
+  options.out_dtype = FLEXSN_OUT_DATA;
+  options.dims_count = 1;
+  EXPECT_EQ(argument(flexsn_neuron_compile(model, flexsn_cpu(), &options, &neuron)), "options.dims is NULL");
+  flexsn_param_dims dims[] = {{"tau", FLEXSN_DIM_CHANNEL, 0}, {"tau", FLEXSN_DIM_STEP, 0}};
+  options.dims = dims;
+  options.dims_count = 2;
+  EXPECT_EQ(flexsn_neuron_compile(model, flexsn_cpu(), &options, &neuron), FLEXSN_ERROR_VALUE);
+  EXPECT_EQ(std::string(flexsn_last_error()), "the dims of 'tau' are given twice");
+  dims[0].name = nullptr;
+  EXPECT_EQ(argument(flexsn_neuron_compile(model, flexsn_cpu(), &options, &neuron)), "options.dims[].name is NULL");
   EXPECT_EQ(neuron, nullptr);
   flexsn_neuron *ready = compile();
   EXPECT_EQ(argument(flexsn_neuron_prepare(ready, static_cast<flexsn_kernel>(77), nullptr, 0, nullptr, 0)),
@@ -159,7 +170,7 @@ TEST(CInterface, WhatThisVersionDoesNotHaveIsRefusedByName) {
   flexsn_neuron_free(neuron);
   grown.later = 1;
   EXPECT_EQ(flexsn_neuron_compile(model, flexsn_cpu(), &grown.known, &neuron), FLEXSN_ERROR_UNSUPPORTED);
-  EXPECT_EQ(flexsn_last_error(), "flexsn_options: byte 64 is set, which flexsn " + version() +
+  EXPECT_EQ(flexsn_last_error(), "flexsn_options: byte 80 is set, which flexsn " + version() +
                                      " does not know; it is older than the header");
   flexsn_neuron_free(ready);
   flexsn_model_free(model);

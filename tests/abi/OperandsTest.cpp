@@ -85,7 +85,8 @@ TEST_F(Operands, OtherNames) {
   call.params = {{"tua", 2}};
   EXPECT_EQ(message(), "LIF has no parameter 'tua'; its parameters are tau, v_th; did you mean 'tau'?");
   call.params = {{"tau", view(other.data(), {3})}};
-  EXPECT_EQ(message(), "LIF: parameter 'tau' got a tensor of 1 dimensions; one number is needed in this version");
+  EXPECT_EQ(message(), "LIF: parameter 'tau' got a tensor of 1 dimensions, but has no dims: it is one number for all; "
+                       "the option 'dims' gives it some");
   call.params.clear();
   call.final_states = {{"v", 1.0}};
   EXPECT_EQ(message(), "LIF: final state 'v' is NULL");

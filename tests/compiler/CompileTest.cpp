@@ -131,7 +131,6 @@ TEST(Compile, WhatIsNotLoweredYetIsRefusedAtItsPlaceAllAtOnce) {
                      request),
             (std::vector<std::string>{
                 "3:13: random numbers are parsed and checked, but not compiled yet",
-                "4:20: parameters with dims are parsed and checked, but not compiled yet",
                 "6:3: differential equations are parsed and checked, but not compiled yet",
                 "7:17: values of earlier steps (prev) are parsed and checked, but not compiled yet",
                 "8:3: refractory periods are parsed and checked, but not compiled yet",

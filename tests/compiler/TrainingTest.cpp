@@ -50,9 +50,10 @@ struct Trained {
   }
 };
 
+/// Gradients of parameters with dims are not, yet.
 bool isCompiled(const Model &model) {
   std::string problem;
-  kernelText(model, training(model, Storage::F64, ofInputs), KernelKind::Backward, problem);
+  kernelText(model, training(model, Storage::F64, everyWanted), KernelKind::Backward, problem);
   return problem.empty();
 }
 

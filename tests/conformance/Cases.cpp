@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <limits>
 
 namespace flexsn::conformance {
 namespace {
@@ -20,6 +21,8 @@ Case parse(const ordered_json &json) {
   c.steps = c.stateless ? 1 : json.at("T").get<size_t>();
   c.detachReset = json.at("options").value("detach_reset", false);
   c.shape = json.at("shape").get<std::vector<int64_t>>();
+  if (int axis = json.value("channel_dim", std::numeric_limits<int>::min()); axis != std::numeric_limits<int>::min())
+    c.channelDim = axis < 0 ? axis : axis + 1;
   for (const auto &[name, kind] : json.at("outputs").items())
     c.outputs.emplace_back(name, kind);
   c.continues = json.value("continues", "");

@@ -16,6 +16,7 @@ struct Case {
   bool stateless = false; ///< the arrays have no time axis
   bool detachReset = false;
   std::vector<int64_t> shape;
+  int channelDim = 0; ///< of sequences, which have a dimension more than `shape`; 0: as the language says
   std::vector<std::pair<std::string, std::string>> outputs; ///< name and kind, in the text's order
   std::string continues;                                    ///< id of the case before, or empty
   std::map<std::string, double> tolerances;

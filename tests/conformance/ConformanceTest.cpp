@@ -12,30 +12,30 @@ namespace {
 const std::vector<std::string> forwardRoles = {"out", "final", "seq"};
 
 /// How many cases of each family must run and pass. Raise a number when the language grows; never lower one.
-const std::map<std::string, size_t> expectedPassing = {{"activation_aware_if", 32},
+const std::map<std::string, size_t> expectedPassing = {{"activation_aware_if", 64},
                                                        {"brian2", 0},
                                                        {"carry", 24},
                                                        {"eif", 32},
                                                        {"exact", 0},
-                                                       {"flexsn", 12},
+                                                       {"flexsn", 24},
                                                        {"functions", 78},
                                                        {"half", 12},
                                                        {"if", 32},
                                                        {"ilif", 16},
                                                        {"izhikevich", 32},
                                                        {"lif", 64},
-                                                       {"nonfinite", 19},
+                                                       {"nonfinite", 21},
                                                        {"norse", 8},
                                                        {"option_detach", 8},
                                                        {"parametriclif", 64},
                                                        {"qif", 32},
-                                                       {"sinabs", 0},
+                                                       {"sinabs", 2},
                                                        {"snntorch", 12},
                                                        {"stbif", 24},
                                                        {"surrogate_lif", 34},
                                                        {"surrogates", 42},
                                                        {"trace_output", 6},
-                                                       {"variants", 24}};
+                                                       {"variants", 28}};
 
 /// Why the project cannot run the case yet, or nothing. Anything else must pass.
 std::string reasonNotCovered(const Model &model) { return reference::notCovered(model).value_or(""); }

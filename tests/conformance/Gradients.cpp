@@ -34,7 +34,6 @@ public:
   template <class Real> Results run() {
     const Cell cell = sizeof(Real) == 4 ? Cell::F32 : Cell::F64; // gradients of 16-bit data are not rounded to them
     Results results;
-    reference::Numbers params;
     auto put = [&](const std::string &key, size_t size, size_t at, double number) {
       results.arrays.try_emplace(key, cell, size).first->second.setNumber(at, number);
     };
@@ -45,16 +44,30 @@ public:
           put("gin." + name, c.steps * neurons, t * neurons + n, numbers[t]);
       for (const auto &[name, number] : gradients.initialStates)
         put("ginit." + name, neurons, n, number);
-      for (const auto &[name, number] : gradients.params)
-        params[name] += number; // shared by all neurons
+      for (const Param &param : model.params)
+        addTo(sums[param.value->name], param, gradients, n);
     }
-    for (const Param &param : model.params)
-      if (auto sum = params.find(param.operandName()); sum != params.end())
-        put("gparam." + param.value->name, 1, 0, sum->second);
+    for (const auto &[name, sum] : sums)
+      for (size_t i = 0; i < sum.size(); ++i)
+        put("gparam." + name, sum.size(), i, sum[i]);
     return results;
   }
 
 private:
+  /// Adds what one neuron has to what the parameter is shared by.
+  void addTo(std::vector<double> &sum, const Param &param, const reference::Gradients &gradients, size_t n) const {
+    auto add = [&](size_t t, double number) {
+      size_t index = paramIndex(c, param, t, n);
+      sum.resize(std::max(sum.size(), index + 1));
+      sum[index] += number;
+    };
+    if (auto own = gradients.params.find(param.operandName()); own != gradients.params.end())
+      add(0, own->second);
+    if (auto own = gradients.stepParams.find(param.operandName()); own != gradients.stepParams.end())
+      for (size_t t = 0; t < c.steps; ++t)
+        add(t, own->second[t]);
+  }
+
   void take(const std::string &key) {
     if (c.has(key))
       arrays[key] = c.array(key).cells();
@@ -65,7 +78,10 @@ private:
   }
 
   reference::NeuronCall call(size_t n) const {
-    reference::NeuronCall call{c.steps, settings(c, model), {}, {}};
+    reference::NeuronCall call{c.steps, settings(c, model, 0, n), {}, {}};
+    for (const Param &param : model.params)
+      for (size_t t = 0; t < c.steps && variesByStep(c, param); ++t)
+        call.stepSettings[param.operandName()].push_back(settings(c, model, t, n).at(param.operandName()));
     for (const Input &input : model.inputs)
       for (size_t t = 0; t < c.steps; ++t)
         call.inputs[input.value->name].push_back(arrays.at("in." + input.value->name).number(t * neurons + n));
@@ -94,6 +110,7 @@ private:
   const Model &model;
   size_t neurons;
   std::map<std::string, Array> arrays;
+  std::map<std::string, std::vector<double>> sums; ///< gradients of parameters, in their shapes
 };
 
 } // namespace

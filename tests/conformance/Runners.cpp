@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace flexsn::conformance {
 
@@ -53,19 +54,52 @@ void record(Results &results, const Case &c, const std::string &name, const Arra
 
 } // namespace
 
-reference::Settings settings(const Case &c, const Model &model) {
+static bool has(const Param &param, Dim dim) {
+  return std::find(param.dims.begin(), param.dims.end(), dim) != param.dims.end();
+}
+
+/// The channel of neuron `n`, and how many there are.
+static std::pair<size_t, size_t> channelOf(const Case &c, size_t n) {
+  auto rank = static_cast<int>(c.shape.size());
+  int axis = c.channelDim == 0 ? std::min(rank - 1, 1) : c.channelDim < 0 ? c.channelDim + rank : c.channelDim - 1;
+  for (int d = rank - 1; d > axis; --d)
+    n /= static_cast<size_t>(c.shape[d]);
+  auto channels = static_cast<size_t>(c.shape[axis]);
+  return {n % channels, channels};
+}
+
+size_t paramIndex(const Case &c, const Param &param, size_t t, size_t n) {
+  size_t index = 0, count = 1;
+  if (has(param, Dim::Channel)) {
+    std::tie(index, count) = channelOf(c, n);
+  } else if (has(param, Dim::Neuron)) {
+    for (size_t d = c.shape.size() > 1 ? 1 : 0; d < c.shape.size(); ++d)
+      count *= static_cast<size_t>(c.shape[d]);
+    index = n % count; // shared by the batch
+  }
+  return has(param, Dim::Step) ? t * count + index : index;
+}
+
+bool variesByStep(const Case &c, const Param &param) {
+  return has(param, Dim::Step) && c.has("param." + param.value->name);
+}
+
+reference::Settings settings(const Case &c, const Model &model, size_t t, size_t n) {
   reference::Settings values;
   for (const Param &param : model.params)
     if (std::string key = "param." + param.value->name; c.has(key))
-      values[param.operandName()] = c.array(key).cells().number(0);
+      values[param.operandName()] = c.array(key).cells().number(paramIndex(c, param, t, n));
   return values;
 }
 
 Kernel::Call callOf(const Case &c, const Model &model, const Kernel &kernel, const Results *carried) {
   Kernel::Call call{.steps = c.steps, .shape = c.shape, .inputs = {}, .params = {}, .initialStates = {}};
+  call.channelDim = c.channelDim;
   for (const Param &param : model.params)
     if (std::string key = "param." + param.value->name; c.has(key) && param.dims.empty())
       call.params[param.operandName()] = c.array(key).cells().number(0);
+    else if (c.has(key))
+      call.shapedParams[param.operandName()] = {c.array(key).cells(), c.array(key).shape};
   for (const Slot &input : kernel.inputs())
     call.inputs.push_back(c.array("in." + input.name).cells());
   for (const Slot &state : kernel.states())
@@ -116,15 +150,16 @@ template <class Real> Results runReferenceAs(const Case &c, const Model &model) 
   for (const State &state : model.states)
     if (c.has("init." + state.value->name))
       initials.push_back(c.array("init." + state.value->name).cells());
-  reference::Interpreter<Real> interpreter(model, settings(c, model));
   for (const State &state : model.states)
     results.arrays["final." + state.value->name] =
         Array(state.value->type == Type::Float ? computed : Cell::I32, neurons);
   for (size_t n = 0; n < neurons; ++n) {
+    reference::Interpreter<Real> interpreter(model, settings(c, model, 0, n));
     auto states = interpreter.initialStates();
     for (size_t i = 0; i < model.states.size() && initials.size() == model.states.size(); ++i)
       states[i] = scalar<Real>(initials[i], n, model.states[i].value->type);
     for (size_t t = 0; t < c.steps; ++t) {
+      interpreter.setStep(settings(c, model, t, n));
       std::vector<reference::Scalar<Real>> now;
       for (size_t i = 0; i < inputs.size(); ++i)
         now.push_back(scalar<Real>(inputs[i], t * neurons + n, model.inputs[i].value->type));

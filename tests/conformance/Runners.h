@@ -21,8 +21,12 @@ struct Results {
 reference::Cell dataCell(const Case &c);
 /// The case's checked model; null, with the diagnostics in `error`, if the front end refuses it.
 std::shared_ptr<const Model> checkedModel(const Case &c, std::string &error);
-/// Values of parameters that the case sets: scalars alone.
-reference::Settings settings(const Case &c, const Model &model);
+/// Where a parameter's array has the value of neuron `n` at step `t`; 0 for one without dims.
+size_t paramIndex(const Case &c, const Param &param, size_t t, size_t n);
+/// Values of parameters that the case sets, of one neuron at one step.
+reference::Settings settings(const Case &c, const Model &model, size_t t, size_t n);
+/// Whether a parameter that the case sets varies by step.
+bool variesByStep(const Case &c, const Param &param);
 
 /// Through libflexsn.so, from the case's own initial states or from those in `carried` ("final.NAME").
 Results runKernel(const Case &c, const Model &model, const Results *carried = nullptr);

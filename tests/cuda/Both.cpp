@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace flexsn::test {
 
 std::string prepare(Both &both) {
@@ -18,12 +21,19 @@ std::string prepare(Both &both) {
   return "no words";
 }
 
+bool isOfStepAlone(const Model &model, const KernelOperand &operand) {
+  auto isIt = [&](const Param &param) {
+    return param.operandName() == operand.name && param.dims == std::vector{Dim::Step};
+  };
+  return operand.role == Role::Param && std::ranges::any_of(model.params, isIt);
+}
+
 std::string runBoth(const Both &both, const CompiledTexts &texts, size_t index, const Arrangement &arrangement,
                     unsigned seed) {
   std::mt19937 random(seed);
   std::vector<PlacedOperand> expected;
   for (const KernelOperand &operand : both.cpu.operands)
-    expected.push_back(placed(operand, arrangement, expected.size(), random));
+    expected.push_back(placed(operand, isOfStepAlone(*both.model, operand), arrangement, expected.size(), random));
   const std::vector<PlacedOperand> fresh = expected;
   CpuRun cpu(both);
   CudaRun cuda(both.cuda, texts, index, cpu.params);

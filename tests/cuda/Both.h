@@ -22,6 +22,9 @@ struct Both {
 /// Compiles and emits; empty, or what the compiler said.
 std::string prepare(Both &both);
 
+/// Whether an operand is a param of all neurons, with one value a step.
+bool isOfStepAlone(const Model &model, const KernelOperand &operand);
+
 /// Runs program number `index` of `texts`, which is `both.cuda`, in one arrangement: forwards and backwards, uniforms
 /// by value and by address. Empty, or what differs from the CPU's kernel.
 std::string runBoth(const Both &both, const CompiledTexts &texts, size_t index, const Arrangement &arrangement,

@@ -42,6 +42,7 @@ std::vector<uint64_t> CpuRun::run(const std::vector<CpuOperand> &operands, const
       std::aligned_alloc(64, (program.workspaceBytes + 63) / 64 * 64 + 64), &std::free);
   CpuCall call{operands.data(), invariants.data(), arrangement.steps, 0, arrangement.neurons(), workspace.get()};
   std::copy_n(arrangement.extents, maxDims, call.extents);
+  std::copy_n(arrangement.paramExtents().begin(), maxDims, call.paramExtents);
   auto groups = static_cast<size_t>((arrangement.neurons() + sumGroup - 1) / sumGroup);
   std::vector<uint64_t> partials(program.sums * groups), sums, gradients(program.gradParams.size());
   call.partials = partials.data();

@@ -41,7 +41,8 @@ std::vector<uint64_t> CudaRun::run(std::vector<CudaOperand> operands, const Arra
   if (program.sums != 0)
     operands.push_back({memory.data(), reduction.partialStride});
   CudaCall call{arrangement.neurons(), arrangement.steps};
-  call.setExtents(arrangement.extents);
+  call.space.setExtents(arrangement.extents);
+  call.paramSpace.setExtents(arrangement.paramExtents());
   std::vector<std::byte> argument = cudaArgument(call, operands, uniforms(byAddress));
   checkBytes(argument.size(), texts.argumentBytes("kernel", index));
   texts.run("kernel", index, argument, static_cast<unsigned>(blocks), program.threads, backwards);
@@ -70,7 +71,7 @@ std::vector<uint64_t> CudaRun::gradients(const void *totals) const {
 CudaOperand cudaOperand(PlacedOperand &placed, bool byAddress) {
   CudaOperand operand{placed.data(), placed.timeStride};
   std::copy_n(placed.strides, maxDims, operand.strides);
-  if (placed.isScalar && !byAddress) {
+  if (placed.isScalar && placed.operand.role == Role::Initial && !byAddress) {
     operand = {nullptr, 0};
     std::memcpy(&operand.timeStride, placed.data(), storageBytes(placed.operand.storage));
   }

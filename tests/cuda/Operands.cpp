@@ -20,13 +20,33 @@ int64_t Arrangement::neurons() const {
 }
 
 bool isRead(const KernelOperand &operand) {
-  return operand.role == Role::Input || operand.role == Role::Initial || operand.role == Role::GradOutput ||
-         operand.role == Role::GradFinal;
+  return operand.role == Role::Param || operand.role == Role::Input || operand.role == Role::Initial ||
+         operand.role == Role::GradOutput || operand.role == Role::GradFinal;
 }
 
-static bool isSequence(const KernelOperand &operand) {
-  return operand.role == Role::Input || operand.role == Role::Output || operand.role == Role::GradOutput ||
-         operand.role == Role::GradInput;
+std::array<int64_t, maxDims> Arrangement::paramExtents() const {
+  std::array<int64_t, maxDims> sizes{};
+  std::copy_n(extents, maxDims, sizes.begin());
+  for (int64_t factor = 2; layout == Layout::Linear && factor * factor <= sizes[maxDims - 1]; ++factor)
+    if (sizes[maxDims - 1] % factor == 0) {
+      sizes[maxDims - 2] = sizes[maxDims - 1] / factor;
+      sizes[maxDims - 1] = factor;
+      break;
+    }
+  return sizes;
+}
+
+static bool hasSteps(const KernelOperand &operand) {
+  return operand.role == Role::Param || operand.role == Role::Input || operand.role == Role::Output ||
+         operand.role == Role::GradOutput || operand.role == Role::GradInput;
+}
+
+static std::array<int64_t, maxDims> extentsOf(const KernelOperand &operand, const Arrangement &arrangement) {
+  if (operand.role == Role::Param)
+    return arrangement.paramExtents();
+  std::array<int64_t, maxDims> sizes{};
+  std::copy_n(arrangement.extents, maxDims, sizes.begin());
+  return sizes;
 }
 
 // ---- Places ---------------------------------------------------------------------------------------------------------
@@ -49,17 +69,30 @@ static void chooseStrides(PlacedOperand &placed, const Arrangement &arrangement,
   placed.timeStride = (stride + (arrangement.layout == Layout::Strided ? 16 : 0)) * item;
 }
 
+/// Strides of a param: of the innermost dimension, of the one around it, or of all.
+static void chooseParamStrides(PlacedOperand &placed, const Arrangement &arrangement, size_t index) {
+  std::array<int64_t, maxDims> sizes = arrangement.paramExtents();
+  int64_t stride = static_cast<int64_t>(storageBytes(placed.operand.storage));
+  for (int d = maxDims - 1; d >= 0; --d) {
+    bool varies = !placed.isScalar && (index % 3 == 2 || d == maxDims - 1 - static_cast<int>(index % 3));
+    placed.strides[d] = varies ? stride : 0;
+    stride *= varies ? sizes[d] : 1;
+  }
+  placed.timeStride = stride;
+}
+
 /// Calls `visit` with the offset of every element from the origin.
 static void forEachElement(const PlacedOperand &placed, const Arrangement &arrangement,
                            const std::function<void(int64_t)> &visit) {
-  int64_t steps = isSequence(placed.operand) ? arrangement.steps : 1;
+  std::array<int64_t, maxDims> sizes = extentsOf(placed.operand, arrangement);
+  int64_t steps = hasSteps(placed.operand) ? arrangement.steps : 1;
   int64_t neurons = placed.isScalar ? 1 : arrangement.neurons();
   for (int64_t t = 0; t < steps; ++t)
     for (int64_t n = 0; n < neurons; ++n) {
       int64_t offset = t * placed.timeStride, rest = n;
       for (int d = maxDims - 1; d >= 0; --d) {
-        offset += rest % arrangement.extents[d] * placed.strides[d];
-        rest /= arrangement.extents[d];
+        offset += rest % sizes[d] * placed.strides[d];
+        rest /= sizes[d];
       }
       visit(offset);
     }
@@ -102,9 +135,12 @@ static void fill(std::byte *at, Storage storage, std::mt19937 &random) {
   }
 }
 
-PlacedOperand placed(const KernelOperand &operand, const Arrangement &arrangement, size_t index, std::mt19937 &random) {
-  PlacedOperand placed{operand, {}, 0, 0, {}, operand.role == Role::Initial && index % 3 == 2};
-  if (!placed.isScalar)
+PlacedOperand placed(const KernelOperand &operand, bool stepAlone, const Arrangement &arrangement, size_t index,
+                     std::mt19937 &random) {
+  PlacedOperand placed{operand, {}, 0, 0, {}, stepAlone || (operand.role == Role::Initial && index % 3 == 2)};
+  if (operand.role == Role::Param)
+    chooseParamStrides(placed, arrangement, index);
+  else if (!placed.isScalar)
     chooseStrides(placed, arrangement, index);
   int64_t last = 0;
   forEachElement(placed, arrangement, [&](int64_t offset) { last = std::max(last, offset); });

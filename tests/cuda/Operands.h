@@ -4,6 +4,7 @@
 #include "compiler/Compile.h"
 #include "runtime/KernelAbi.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -20,6 +21,8 @@ struct Arrangement {
   bool denseInside = false; ///< strided: neighbours along the last dimension lie side by side, rows aligned for vectors
 
   int64_t neurons() const;
+  /// Those of the space that params with dims lie in: linear, two dimensions where the number of neurons has factors.
+  std::array<int64_t, maxDims> paramExtents() const;
 };
 
 /// One operand: its memory, and where neuron 0 of step 0 is in it. Bytes that belong to no element hold a pattern.
@@ -28,7 +31,7 @@ struct PlacedOperand {
   std::vector<std::byte> memory;
   size_t origin = 0;
   int64_t timeStride = 0, strides[maxDims] = {}; ///< bytes
-  bool isScalar = false;                         ///< an initial state that is one value for all
+  bool isScalar = false;                         ///< one value for all neurons: an initial state, or [step]
 
   std::byte *data() { return memory.data() + origin; }
 };
@@ -36,9 +39,11 @@ struct PlacedOperand {
 /// Whether a kernel reads the operand; it writes the others.
 bool isRead(const KernelOperand &operand);
 
-/// Lays out operand number `index`; sequences have all steps, states one. An output has the pattern everywhere, what is
-/// read has numbers of every kind: NaN, infinities, zeros of both signs, subnormals, and ordinary ones.
-PlacedOperand placed(const KernelOperand &operand, const Arrangement &arrangement, size_t index, std::mt19937 &random);
+/// Lays out operand number `index`; sequences and params have all steps, states one. A param varies along one dimension
+/// or along all, or by `stepAlone`. An output has the pattern everywhere, what is read has numbers of every kind: NaN,
+/// infinities, zeros of both signs, subnormals, and ordinary ones.
+PlacedOperand placed(const KernelOperand &operand, bool stepAlone, const Arrangement &arrangement, size_t index,
+                     std::mt19937 &random);
 
 /// Empty if both hold the same bits (any NaN equals any NaN) and nothing around them was touched; else what differs.
 std::string difference(const PlacedOperand &expected, const PlacedOperand &found, const Arrangement &arrangement);

@@ -32,8 +32,10 @@ SAME(Division, shift, ::flexsn::CudaDivision, shift);
 using Any = Call<1, 1>;
 SAME(Any, neurons, ::flexsn::CudaCall, neurons);
 SAME(Any, steps, ::flexsn::CudaCall, steps);
-SAME(Any, unusedDims, ::flexsn::CudaCall, unusedDims);
-SAME(Any, extents, ::flexsn::CudaCall, extents);
+SAME(Space, unusedDims, ::flexsn::CudaSpace, unusedDims);
+SAME(Space, extents, ::flexsn::CudaSpace, extents);
+SAME(Any, space, ::flexsn::CudaCall, space);
+SAME(Any, paramSpace, ::flexsn::CudaCall, paramSpace);
 static_assert(offsetof(Any, operands) == sizeof(::flexsn::CudaCall) && maxDims == ::flexsn::maxDims);
 )";
   std::pair<const char *, std::string> kernels[] = {{"kernel", program.kernelSymbol},

@@ -214,7 +214,7 @@ TEST(CudaText, ArgumentsBeyondALaunchAreRefused) {
   EXPECT_FALSE(emitCuda(*model, request, AccessPath::Vector, diagnostics, program));
   EXPECT_EQ(
       errors(diagnostics),
-      std::vector<std::string>{"1:1: the kernel's operands and parameters take 33056 bytes of a launch; a GPU takes "
+      std::vector<std::string>{"1:1: the kernel's operands and parameters take 33184 bytes of a launch; a GPU takes "
                                "at most 32764"});
 }
 

@@ -88,7 +88,7 @@ static TrainingOperands draw(const Training &training, const Arrangement &arrang
   for (const CpuProgram *program : {&training.forward.cpu, &training.backward.cpu})
     for (const KernelOperand &operand : program->operands)
       if (std::pair place{operand.role, operand.name}; operand.role != Role::Checkpoint && !operands.contains(place))
-        operands.emplace(place, placed(operand, arrangement, operands.size(), random));
+        operands.emplace(place, placed(operand, /*stepAlone=*/false, arrangement, operands.size(), random));
   return operands;
 }
 

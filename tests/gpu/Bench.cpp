@@ -89,7 +89,8 @@ void Bench::bind(const BenchCase &wanted) {
   call.neurons = wanted.neurons;
   call.steps = wanted.steps;
   int64_t extents[maxDims] = {1, 1, 1, 1, wanted.neurons};
-  call.setExtents(extents);
+  call.space.setExtents(extents);
+  call.paramSpace.setExtents(extents);
 }
 
 } // namespace flexsn::test

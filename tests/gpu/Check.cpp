@@ -45,7 +45,7 @@ public:
       buffers.emplace_back(std::as_bytes(std::span(placed.memory)));
       CudaOperand operand{static_cast<std::byte *>(buffers.back().data()) + placed.origin, placed.timeStride};
       std::copy_n(placed.strides, maxDims, operand.strides);
-      if (placed.isScalar && scalarsByValue) {
+      if (placed.isScalar && placed.operand.role == Role::Initial && scalarsByValue) {
         operand = {nullptr, 0};
         std::memcpy(&operand.timeStride, placed.data(), storageBytes(placed.operand.storage));
       }
@@ -69,20 +69,21 @@ std::string compare(const Device &device, const Pair &pair, const GpuProgram &gp
   std::mt19937 random(seed);
   std::vector<PlacedOperand> expected;
   for (const KernelOperand &operand : pair.both.cpu.operands)
-    expected.push_back(placed(operand, arrangement, expected.size(), random));
+    expected.push_back(placed(operand, isOfStepAlone(*pair.both.model, operand), arrangement, expected.size(), random));
   const std::vector<PlacedOperand> fresh = expected;
   cpu.run(expected, arrangement);
   for (bool byAddress : {false, true}) {
     std::vector<PlacedOperand> found = fresh;
     OnDevice operands(found, !byAddress);
     CudaCall call{arrangement.neurons(), arrangement.steps};
-    call.setExtents(arrangement.extents);
+    call.space.setExtents(arrangement.extents);
+    call.paramSpace.setExtents(arrangement.paramExtents());
     gpu.launch(call, operands.bound, byAddress);
     device.synchronize();
     operands.readBack();
     for (size_t i = 0; i < found.size(); ++i)
       if (std::string words = difference(expected[i], found[i], arrangement);
-          !words.empty() && found[i].operand.role != Role::Input && found[i].operand.role != Role::Initial)
+          !words.empty() && (found[i].operand.role == Role::Output || found[i].operand.role == Role::Final))
         return fmt::format("{} with T = {}, N = {}", words, arrangement.steps, arrangement.neurons());
   }
   return {};

@@ -57,7 +57,8 @@ public:
       return orderedOperands(program, checkpoints.data(), arrangement, operands, bind);
     };
     CudaCall call{arrangement.neurons(), arrangement.steps};
-    call.setExtents(arrangement.extents);
+    call.space.setExtents(arrangement.extents);
+    call.paramSpace.setExtents(arrangement.paramExtents());
     forward.launch(call, bound(forwardProgram), byAddress);
     std::vector<uint64_t> gradients = backward.launchBackward(call, bound(backwardProgram), byAddress);
     device.synchronize();

@@ -129,7 +129,7 @@ File zoo() {
 }
 
 /// Models of the zoo that are run. Raise it when the language grows; never lower it.
-constexpr size_t leastCovered = 23;
+constexpr size_t leastCovered = 26;
 
 class Zoo : public testing::TestWithParam<DType> {};
 

@@ -17,7 +17,7 @@ namespace flexsn {
 namespace {
 
 /// How many models of the collection must be compared. Raise it when the language grows; never lower it.
-constexpr size_t expectedOfCollection = 23;
+constexpr size_t expectedOfCollection = 26;
 
 std::string readFile(const std::filesystem::path &path) {
   std::ifstream file(path, std::ios::binary);
@@ -82,7 +82,7 @@ TEST(Models, EveryShippedModelEqualsTheReference) {
   }
   print(tally);
   EXPECT_TRUE(tally.notCovered.empty());
-  EXPECT_GE(tally.compared, 12u);
+  EXPECT_GE(tally.compared, 13u);
 }
 
 /// math = fast fuses what it says it does, and nothing is fused without it.

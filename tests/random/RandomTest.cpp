@@ -1,5 +1,6 @@
 // 500 random models through the kernel and through the reference interpreter. A failure is shrunk and printed as a
 // text.
+#include "tests/reference/Random.h"
 #include "tests/random/Generator.h"
 #include "tests/random/Shrink.h"
 #include "tests/reference/Checked.h"
@@ -50,8 +51,26 @@ reference::ComparisonOptions optionsOf(uint64_t seed, bool doubles) {
       .doubles = doubles, .monitors = seed % 4 < 2, .fast = seed % 5 == 0, .finalState = seed % 4 == 3, .seed = seed};
 }
 
-reference::Report compareText(const std::string &text, const reference::ComparisonOptions &options) {
+/// Dims for the parameters of some of the models, as a request may give them.
+CheckOptions dimsOf(uint64_t seed, const std::string &text) {
+  static const std::vector<std::vector<Dim>> choices = {
+      {}, {Dim::Channel}, {Dim::Neuron}, {Dim::Step}, {Dim::Step, Dim::Channel}, {Dim::Step, Dim::Neuron}};
+  CheckOptions options;
+  if (seed % 3 != 1)
+    return options;
   auto [models, errors] = reference::checkText(text);
+  reference::Random random(seed);
+  for (const Param &param : models.empty() ? std::vector<Param>() : models[0]->params)
+    if (param.value->type == Type::Float && !param.isDt) {
+      options.dims[param.value->name] = choices[random.below(static_cast<unsigned>(choices.size()))];
+      if (!reference::checkText(text, options).errors.empty()) // read before the first step
+        options.dims[param.value->name] = {Dim::Neuron};
+    }
+  return options;
+}
+
+reference::Report compareText(uint64_t seed, const std::string &text, const reference::ComparisonOptions &options) {
+  auto [models, errors] = reference::checkText(text, dimsOf(seed, text));
   if (!errors.empty() || models.size() != 1)
     return {};
   return reference::compare(*models[0], text, options);
@@ -60,18 +79,18 @@ reference::Report compareText(const std::string &text, const reference::Comparis
 /// Compares one model in one type; a failure is reported with the smallest text that still has it.
 void run(uint64_t seed, bool doubles, reference::Report &total) {
   Text text = generate(seed, featuresOf(seed));
-  auto [models, errors] = reference::checkText(print(text));
+  auto [models, errors] = reference::checkText(print(text), dimsOf(seed, print(text)));
   ASSERT_EQ(errors, "") << "the generator made a text that does not check:\n" << print(text);
   ASSERT_EQ(models.size(), 1u);
   reference::ComparisonOptions options = optionsOf(seed, doubles);
   reference::Report report = reference::compare(*models[0], print(text), options);
   EXPECT_EQ(report.refused, "") << print(text);
   if (!report.failure.empty()) {
-    auto fails = [&](const std::string &candidate) { return !compareText(candidate, options).failure.empty(); };
+    auto fails = [&](const std::string &candidate) { return !compareText(seed, candidate, options).failure.empty(); };
     std::string small = print(shrink(std::move(text), fails));
     ADD_FAILURE() << "seed " << seed << (doubles ? ", float64" : ", float32") << ": " << report.failure
                   << "\nsmallest text that still fails:\n"
-                  << small << compareText(small, options).failure;
+                  << small << compareText(seed, small, options).failure;
   }
   total += report;
 }

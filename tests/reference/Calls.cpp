@@ -15,6 +15,9 @@ std::map<std::string, double> flattened(const Gradients &gradients) {
     all["initial state " + name] = number;
   for (const auto &[name, number] : gradients.params)
     all["parameter " + name] = number;
+  for (const auto &[name, numbers] : gradients.stepParams)
+    for (size_t t = 0; t < numbers.size(); ++t)
+      all[fmt::format("parameter {}, step {}", name, t)] = numbers[t];
   return all;
 }
 
@@ -29,10 +32,15 @@ std::pair<NeuronCall, Upstream> drawCall(const Model &model, const CallShape &sh
       call.inputs[input.value->name].push_back(
           input.value->type == Type::Float ? random.between(-shape.scale, 2 * shape.scale) : double(random.below(2)));
   for (const Param &param : model.params)
-    if (param.value->type == Type::Float)
+    if (param.value->type == Type::Float) // one with dims has the value of its neuron, and at its steps one for each
       call.settings[param.operandName()] = param.transform == Transform::None
                                                ? param.defaultValue * random.between(0.8, 1.2)
                                                : random.between(-1.5, 1.5);
+  for (const Param &param : model.params)
+    for (size_t t = 0;
+         t < shape.steps && param.value->type == Type::Float && !param.dims.empty() && param.dims.front() == Dim::Step;
+         ++t)
+      call.stepSettings[param.operandName()].push_back(call.settings[param.operandName()] + random.between(-0.1, 0.1));
   for (const Output &output : model.outputs)
     for (size_t t = 0; t < shape.steps && output.value->type == Type::Float; ++t)
       upstream.outputs[output.name].push_back(random.between(-1, 1));

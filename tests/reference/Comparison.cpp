@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace flexsn::reference {
 
@@ -57,7 +59,7 @@ public:
       : model(model), fast(options.fast), finalState(options.finalState && !model.states.empty()),
         random(options.seed) {
     for (const Param &param : model.params)
-      if (random.chance(50) && param.value->type == Type::Float && !param.bounds)
+      if (random.chance(50) && param.value->type == Type::Float && !param.bounds && param.dims.empty())
         settings[param.value->name] = varied(param);
     for (const Output &output : model.outputs)
       if (!options.monitors)
@@ -71,6 +73,9 @@ public:
     Kernel::Options request{.data = realCell<Real>, .fast = options.fast, .outputs = {}};
     for (const Output &output : watched)
       request.outputs.push_back({output.name, output.type == Type::Bool ? Cell::Bool : realCell<Real>});
+    for (const Param &param : model.params)
+      for (Dim dim : param.dims)
+        request.dims[param.value->name] |= 1u << static_cast<unsigned>(dim);
     kernel = Kernel::compile(text, model.name, request, report.refused);
     return kernel != nullptr;
   }
@@ -80,10 +85,12 @@ public:
     call.shape = {static_cast<int64_t>(neurons)};
     call.params = settings;
     call.initialStates.clear();
+    drawShaped(steps, neurons);
     std::vector<Kernel::Result> single;
     std::vector<Array> whole = sequence(steps, neurons);
     for (size_t t = 0; t < steps && report.good(); ++t) {
       call.inputs = row(whole, t, neurons);
+      setShaped(t, t + 1, neurons);
       single.push_back(kernel->run(call));
       if (single.back().error.empty())
         compareStep(t, neurons, single.back(), report);
@@ -103,6 +110,55 @@ private:
     if (param.transform == Transform::Sigmoid || param.transform == Transform::Tanh)
       return param.defaultValue * std::min(factor, 1.0); // stays in the transform's range
     return param.defaultValue * factor;
+  }
+
+  static bool has(const Param &param, Dim dim) {
+    return std::find(param.dims.begin(), param.dims.end(), dim) != param.dims.end();
+  }
+  /// Whether it has a value for each neuron: data is [T, N], so that channel and neuron are the same.
+  static bool isPerNeuron(const Param &param) { return has(param, Dim::Channel) || has(param, Dim::Neuron); }
+
+  /// Values of the parameters with dims for all steps and neurons.
+  void drawShaped(size_t steps, size_t neurons) {
+    shaped.clear();
+    for (const Param &param : model.params) {
+      if (param.dims.empty() || param.value->type != Type::Float || param.bounds)
+        continue;
+      size_t count = (has(param, Dim::Step) ? steps : 1) * (isPerNeuron(param) ? neurons : 1);
+      Array &array = shaped.emplace(param.value->name, Array(realCell<Real>, count)).first->second;
+      for (size_t i = 0; i < count; ++i)
+        array.setNumber(i, varied(param));
+    }
+  }
+
+  /// What of them a call for the steps [from, to) takes.
+  void setShaped(size_t from, size_t to, size_t neurons) {
+    call.shapedParams.clear();
+    for (const Param &param : model.params) {
+      auto found = shaped.find(param.value->name);
+      if (found == shaped.end())
+        continue;
+      size_t row = isPerNeuron(param) ? neurons : 1;
+      auto &[values, shape] = call.shapedParams[param.value->name];
+      if (has(param, Dim::Step))
+        shape.push_back(static_cast<int64_t>(to - from));
+      if (isPerNeuron(param))
+        shape.push_back(static_cast<int64_t>(neurons));
+      size_t begin = has(param, Dim::Step) ? from * row : 0, count = has(param, Dim::Step) ? (to - from) * row : row;
+      values = Array(realCell<Real>, count);
+      for (size_t i = 0; i < count; ++i)
+        values.setNumber(i, found->second.number(begin + i));
+    }
+  }
+
+  Settings settingsAt(size_t t, size_t n, size_t neurons) const {
+    Settings all = settings;
+    for (const Param &param : model.params)
+      if (auto found = shaped.find(param.value->name); found != shaped.end()) {
+        size_t step = has(param, Dim::Step) ? t : 0;
+        all[param.value->name] = found->second.number(isPerNeuron(param) ? step * neurons + n : step);
+      }
+    return all;
   }
 
   /// Inputs of all steps: every fourth neuron meets special values now and then.
@@ -142,8 +198,11 @@ private:
   }
 
   void compareStep(size_t t, size_t neurons, const Kernel::Result &result, Report &report) {
-    Interpreter<Real> interpreter(model, settings, fast);
+    std::optional<Interpreter<Real>> own;
     for (size_t n = 0; n < neurons && report.failure.empty(); ++n) {
+      if (!own || !shaped.empty())
+        own.emplace(model, settingsAt(t, n, neurons), fast);
+      Interpreter<Real> &interpreter = *own;
       std::vector<Scalar<Real>> inputs, states;
       for (size_t i = 0; i < model.inputs.size(); ++i)
         inputs.push_back(scalar(call.inputs[i], n, model.inputs[i].value->type));
@@ -192,6 +251,7 @@ private:
     call.steps = steps;
     call.inputs = inputs;
     call.initialStates.clear();
+    setShaped(0, steps, neurons);
     Kernel::Result whole = kernel->run(call);
     if (!whole.error.empty()) {
       report.refused = fmt::format("T={} N={}: {}", steps, neurons, whole.error);
@@ -234,6 +294,7 @@ private:
   bool fast, finalState;
   Random random;
   Settings settings;
+  std::map<std::string, Array, std::less<>> shaped; ///< values of parameters with dims, row-major
   std::vector<Output> watched;
   std::unique_ptr<Kernel> kernel;
   Kernel::Call call;

@@ -36,9 +36,6 @@ std::optional<std::string> notCovered(const Expr &expr) {
 std::optional<std::string> notCovered(const Model &model) {
   if (!model.refractory.empty())
     return "refractory";
-  for (const Param &param : model.params)
-    if (!param.dims.empty())
-      return "parameters with dims";
   for (const Value &value : model.values)
     if (value.lanes > 1)
       return "vectors";

@@ -74,6 +74,13 @@ template <class Map> const typename Map::mapped_type *find(const Map &map, const
 
 } // namespace
 
+Settings settingsAt(const NeuronCall &call, size_t t) {
+  Settings settings = call.settings;
+  for (const auto &[name, numbers] : call.stepSettings)
+    settings[name] = numbers[t];
+  return settings;
+}
+
 template <class Real> Gradients gradients(const Model &model, const NeuronCall &call, const Upstream &upstream) {
   Tape tape;
   Recorder<Real> recorder(model, call.settings, tape);
@@ -84,7 +91,12 @@ template <class Real> Gradients gradients(const Model &model, const NeuronCall &
   states = call.initialStates.empty() ? recorder.initialStates() : firstStates;
 
   std::vector<std::vector<Scalar<Real>>> inputs(call.steps);
+  std::map<std::string, std::vector<uint32_t>> stepParams;
   for (size_t t = 0; t < call.steps; ++t) {
+    if (!call.stepSettings.empty())
+      recorder.setStep(settingsAt(call, t));
+    for (const auto &[name, numbers] : call.stepSettings)
+      stepParams[name].push_back(recorder.params.at(name));
     for (const Input &input : model.inputs)
       inputs[t].push_back(recorder.leaf(input.value->type, call.inputs.at(input.value->name)[t]));
     if (model.truncate && t % *model.truncate == 0)
@@ -107,8 +119,12 @@ template <class Real> Gradients gradients(const Model &model, const NeuronCall &
   for (size_t i = 0; i < firstStates.size(); ++i)
     if (firstStates[i].type == Type::Float)
       result.initialStates[model.states[i].value->name] = tape.adjoint(firstStates[i].node);
+  for (const auto &[name, nodes] : stepParams)
+    for (uint32_t node : nodes)
+      result.stepParams[name].push_back(tape.adjoint(node));
   for (const auto &[name, node] : recorder.params)
-    result.params[name] = tape.adjoint(node);
+    if (!stepParams.contains(name))
+      result.params[name] = tape.adjoint(node);
   return result;
 }
 

@@ -18,9 +18,13 @@ using Sequences = std::map<std::string, std::vector<double>, std::less<>>;
 struct NeuronCall {
   size_t steps = 1;
   Settings settings;
-  Sequences inputs;      ///< every input
-  Numbers initialStates; ///< every state, or none: the declared values
+  Sequences inputs;            ///< every input
+  Numbers initialStates;       ///< every state, or none: the declared values
+  Sequences stepSettings = {}; ///< parameters that vary by step, in place of `settings`
 };
+
+/// The settings of one step.
+Settings settingsAt(const NeuronCall &call, size_t t);
 
 /// What flows back into a call; nothing flows into what is not named.
 struct Upstream {
@@ -31,8 +35,9 @@ struct Upstream {
 /// What comes out of it: of every input, state and parameter that is a float.
 struct Gradients {
   Sequences inputs;
-  Numbers initialStates; ///< only where they were given; else `params` have what they depend on
-  Numbers params;        ///< of stored operands, by Param::operandName()
+  Numbers initialStates;     ///< only where they were given; else `params` have what they depend on
+  Numbers params;            ///< of stored operands, by Param::operandName()
+  Sequences stepParams = {}; ///< those of NeuronCall::stepSettings
 };
 
 /// Gradients of sum(upstream * outputs) + sum(upstream * final states). The values of the run are strict float32 (Real

@@ -8,6 +8,8 @@
 
 #include <llvm/ADT/SmallVector.h>
 
+#include <algorithm>
+
 namespace flexsn::reference {
 namespace {
 
@@ -42,6 +44,12 @@ Interpreter<Real>::Interpreter(const Model &model, const Settings &settings, boo
 template <class Real> void Interpreter<Real>::setParams(const Settings &settings) {
   for (const Param &param : model.params)
     environment[param.value] = constrained(param, stored(param, settings));
+}
+
+template <class Real> void Interpreter<Real>::setStep(const Settings &settings) {
+  for (const Param &param : model.params)
+    if (std::find(param.dims.begin(), param.dims.end(), Dim::Step) != param.dims.end())
+      environment[param.value] = constrained(param, stored(param, settings));
 }
 
 template <class Real> Scalar<Real> Interpreter<Real>::stored(const Param &param, const Settings &settings) {

@@ -26,6 +26,8 @@ public:
   Interpreter(const Model &model, const Settings &settings, bool fast = false);
   virtual ~Interpreter() = default;
 
+  /// Parameters that vary by step have these values from now on; the others keep theirs.
+  void setStep(const Settings &settings);
   /// The declared value of each state.
   std::vector<Value> initialStates();
   /// One step from `states`; returns the new states. Afterwards `value` knows every name of the step.

@@ -89,6 +89,8 @@ std::unique_ptr<Kernel> Kernel::compile(const std::string &text, const std::stri
       options.outputs.emplace();
     for (const Slot &output : given.outputs)
       options.outputs->push_back(output.name);
+    for (const auto &[parameter, dims] : given.dims)
+      options.dims[parameter] = static_cast<v1::Dim>(dims);
     std::unique_ptr<Kernel> kernel(new Kernel);
     kernel->state = std::make_unique<State>(model.compile(v1::Device::cpu(), options));
     for (const v1::Part &part : model.inputs())
@@ -112,7 +114,7 @@ Kernel::Result Kernel::run(const Call &given, bool finalState) const {
   std::vector<int64_t> sequence = given.shape;
   sequence.insert(sequence.begin(), static_cast<int64_t>(given.steps));
   v1::Call call;
-  std::vector<Guarded> inputs, initials, outputs, finals;
+  std::vector<Guarded> inputs, initials, outputs, finals, params;
   auto guarded = [](std::vector<Guarded> &list, const Array &array, const std::vector<int64_t> &shape) {
     return list.emplace_back(array).tensor(shape);
   };
@@ -128,6 +130,10 @@ Kernel::Result Kernel::run(const Call &given, bool finalState) const {
     call.final_states.emplace_back(slot.name, guarded(finals, Array(slot.cell, count), given.shape));
   for (const auto &[name, value] : given.params)
     call.params.emplace_back(name, value);
+  params.reserve(given.shapedParams.size());
+  for (const auto &[name, shaped] : given.shapedParams)
+    call.params.emplace_back(name, guarded(params, shaped.values, shaped.shape));
+  call.channel_dim = given.channelDim;
   Result result;
   try {
     finalState ? state->neuron.final_state(call) : state->neuron.inference(call);
@@ -135,7 +141,7 @@ Kernel::Result Kernel::run(const Call &given, bool finalState) const {
     result.error = failure.message();
     return result;
   }
-  for (std::vector<Guarded> *list : {&inputs, &initials, &outputs, &finals})
+  for (std::vector<Guarded> *list : {&inputs, &initials, &outputs, &finals, &params})
     for (const Guarded &array : *list)
       if (!array.intact())
         result.error = "the kernel wrote outside of its operands";

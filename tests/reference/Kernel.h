@@ -55,7 +55,8 @@ public:
     Cell data = Cell::F32; ///< F32, F64, F16 or BF16
     bool fast = false;     ///< math = fast
     bool detachReset = false;
-    std::vector<Slot> outputs; ///< monitors with their cells; empty: the declared outputs
+    std::vector<Slot> outputs;                 ///< monitors with their cells; empty: the declared outputs
+    std::map<std::string, uint32_t> dims = {}; ///< of parameters, as sets of flexsn_dim
   };
   /// Null, with the library's message in `error`, if the library refuses the model.
   static std::unique_ptr<Kernel> compile(const std::string &text, const std::string &model, const Options &options,
@@ -72,6 +73,12 @@ public:
     std::vector<Array> inputs;                         ///< [T, shape], in declared order
     std::map<std::string, double, std::less<>> params; ///< others keep the text's value
     std::vector<Array> initialStates;                  ///< all of them, in declared order, or none
+    struct Shaped {
+      Array values;
+      std::vector<int64_t> shape;
+    };
+    std::map<std::string, Shaped, std::less<>> shapedParams = {};
+    int channelDim = 0; ///< of sequences; 0: as the language says
   };
   struct Result {
     std::string error; ///< the library's message; empty if it ran

@@ -180,7 +180,6 @@ TEST(ReferenceCoverage, EachConstructOfLaterIsNamed) {
   EXPECT_EQ(reason("  v = prev(v) + x\n"), "prev");
   EXPECT_EQ(reason("  v = x + uniform()\n"), "random numbers");
   EXPECT_EQ(reason("  dt = 1\n  dv/dt = x - v\n"), "differential equations");
-  EXPECT_EQ(reason("  param p[neuron] = 1\n  v = p*x\n"), "parameters with dims");
   EXPECT_EQ(reason("  param p[3] = 1\n  v = sum(p)*x\n"), "vectors");
   EXPECT_EQ(reason("  s = spike(v - 1)\n  v = x * (1 - s)\n  refractory 3 of s hold v\n"), "refractory");
 }

@@ -141,6 +141,8 @@ double loss(const Model &model, const NeuronCall &call, const Upstream &upstream
     if (model.truncate && t % *model.truncate == 0)
       for (Scalar<double> &state : states)
         state = run.keep(state);
+    if (!call.stepSettings.empty())
+      run.setStep(settingsAt(call, t));
     std::vector<Scalar<double>> inputs;
     for (const Input &input : model.inputs)
       inputs.push_back(given(*input.value, call.inputs.at(input.value->name)[t]));
@@ -206,11 +208,17 @@ Differences centralDifferences(const Model &model, const NeuronCall &call, const
       double &number = slopes.call.initialStates.at(state.value->name);
       result.gradients.initialStates[state.value->name] = slopes.in(number, std::fmax(1, std::fabs(number)));
     }
-  for (const Param &param : model.params)
-    if (param.value->type == Type::Float) { // a small one, such as dt, is small by its unit
-      double &number = slopes.call.settings.at(param.operandName());
-      result.gradients.params[param.operandName()] = slopes.in(number, number == 0 ? 1 : std::fabs(number));
-    }
+  auto slope = [&](double &number) { // a small one, such as dt, is small by its unit
+    return slopes.in(number, number == 0 ? 1 : std::fabs(number));
+  };
+  for (const Param &param : model.params) {
+    const std::string name = param.operandName();
+    if (auto steps = slopes.call.stepSettings.find(name); steps != slopes.call.stepSettings.end())
+      for (double &number : steps->second)
+        result.gradients.stepParams[name].push_back(slope(number));
+    else if (param.value->type == Type::Float)
+      result.gradients.params[name] = slope(slopes.call.settings.at(name));
+  }
   result.bend = slopes.bend;
   return result;
 }

@@ -89,6 +89,22 @@ TEST(IterationSpace, AStateWithoutDimensionsIsOneValueForAll) {
   EXPECT_EQ(space.strides[1], (Numbers{0}));
 }
 
+/// What is walked in another's order need not be dense along it, and the other's strides merge nothing.
+TEST(IterationSpace, AnotherOperandMayDecideTheOrderAlone) {
+  TensorView x = tensor({4, 2, 3, 5, 7}, {210, 105, 1, 21, 3}); // channels last: B, H, W, C
+  TensorView channel = tensor({2, 3, 5, 7}, {0, 1, 0, 0}), neuron = tensor({2, 3, 5, 7}, {0, 35, 7, 1});
+  std::vector<WalkedView> operands = {{&channel, 0}};
+  IterationSpace space = iterationSpace(operands, {&x, 1});
+  EXPECT_EQ(space.neurons, 210);
+  EXPECT_EQ(space.extents, (Numbers{70, 3}));
+  EXPECT_EQ(space.strides, (std::vector<Numbers>{{0, 1}}));
+  operands.push_back({&neuron, 0});
+  space = iterationSpace(operands, {&x, 1});
+  EXPECT_EQ(space.extents, (Numbers{2, 35, 3}));
+  EXPECT_EQ(space.strides, (std::vector<Numbers>{{0, 0, 1}, {0, 1, 35}}));
+  EXPECT_EQ(iterationSpace({}, {&x, 1}).neurons, 210);
+}
+
 TEST(IterationSpace, MoreThanFiveDimensionsAreRefused) {
   Numbers shape = {1, 2, 2, 2, 2, 2, 2}, dense = {64, 32, 16, 8, 4, 2, 1}, reversed = {64, 1, 2, 4, 8, 16, 32};
   EXPECT_EQ(spaceOf({tensor(shape, dense)}).layout, Layout::Linear);

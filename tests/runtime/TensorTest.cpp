@@ -153,7 +153,8 @@ TEST(Tensor, ANumberIsReadFromATensorWithoutDimensions) {
   given.tensor.dtype = {kDLInt, 32, 1};
   EXPECT_EQ(readNumber(given.tensor, "LIF: parameter 'tau'"), -3);
   EXPECT_EQ(messageOf([] { readNumber(Given({3}).tensor, "LIF: parameter 'tau'"); }),
-            "LIF: parameter 'tau' got a tensor of 1 dimensions; one number is needed in this version");
+            "LIF: parameter 'tau' got a tensor of 1 dimensions, but has no dims: it is one number for all; the option "
+            "'dims' gives it some");
 }
 
 } // namespace

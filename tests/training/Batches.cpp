@@ -1,5 +1,6 @@
 #include "tests/training/Batches.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -26,7 +27,7 @@ Request wholeRequest(const Model &model, Storage data, bool given) {
     if (input.value->type == Type::Float)
       request.gradInputs.push_back(input.value->name);
   for (const Param &param : model.params)
-    if (param.value->type == Type::Float)
+    if (param.value->type == Type::Float && param.dims.empty()) // gradients of the others come later
       request.gradParams.push_back(param.operandName());
   for (const State &state : model.states) {
     const std::string &name = state.value->name;
@@ -41,13 +42,31 @@ Request wholeRequest(const Model &model, Storage data, bool given) {
   return request;
 }
 
+/// Whether neurons have values of their own.
+static bool isPerNeuron(const Param &param) {
+  return std::any_of(param.dims.begin(), param.dims.end(), [](Dim dim) { return dim != Dim::Step; });
+}
+
+/// The parameters of `call` become those of `first`, but for what each neuron has by itself.
+static void share(const Model &model, const reference::NeuronCall &first, reference::NeuronCall &call) {
+  for (const Param &param : model.params) {
+    const std::string name = param.operandName();
+    if (isPerNeuron(param))
+      continue;
+    if (auto number = first.settings.find(name); number != first.settings.end())
+      call.settings[name] = number->second;
+    if (auto steps = first.stepSettings.find(name); steps != first.stepSettings.end())
+      call.stepSettings[name] = steps->second;
+  }
+}
+
 TrainingBatch drawBatch(const Model &model, const reference::CallShape &shape, size_t neurons, uint64_t seed) {
   TrainingBatch batch;
   reference::Random random(seed);
   for (size_t n = 0; n < neurons; ++n) {
     auto [call, upstream] = reference::drawCall(model, shape, random);
     if (n > 0)
-      call.settings = batch.calls.front().settings;
+      share(model, batch.calls.front(), call);
     batch.calls.push_back(std::move(call));
     batch.upstream.push_back(std::move(upstream));
   }
@@ -68,6 +87,7 @@ void round(TrainingBatch &batch) {
     eachOf(batch.calls[n].settings);
     eachOf(batch.calls[n].initialStates);
     eachIn(batch.calls[n].inputs);
+    eachIn(batch.calls[n].stepSettings);
     eachOf(batch.upstream[n].finalStates);
     eachIn(batch.upstream[n].outputs);
   }
@@ -97,6 +117,10 @@ template <class Real> std::vector<reference::Gradients> wanted(const Model &mode
   std::vector<reference::Gradients> all;
   for (size_t n = 0; n < batch.neurons(); ++n) {
     all.push_back(reference::gradients<Real>(model, batch.calls[n], batch.upstream[n]));
+    all.back().stepParams.clear();
+    for (const Param &param : model.params)
+      if (!param.dims.empty())
+        all.back().params.erase(param.operandName());
     if (n == 0)
       continue;
     for (auto &[name, number] : all.front().params)

@@ -15,10 +15,11 @@ std::vector<std::shared_ptr<const Model>> modelsOf(std::string text);
 /// Those of the collection.
 std::vector<std::shared_ptr<const Model>> zoo();
 
-/// Everything that has a gradient is wanted. `given`: states are given, and their gradients wanted too.
+/// Everything that has a gradient is wanted, but parameters with dims. `given`: states are given, and their gradients
+/// wanted too.
 Request wholeRequest(const Model &model, Storage data, bool given);
 
-/// Calls of neurons that share their parameters.
+/// Calls of neurons that share their parameters, but for those with dims of neurons.
 TrainingBatch drawBatch(const Model &model, const reference::CallShape &shape, size_t neurons, uint64_t seed);
 
 /// Numbers of float32, so that oracle and kernel read the same.

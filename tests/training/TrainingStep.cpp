@@ -87,6 +87,10 @@ static const double *numberOf(const KernelOperand &operand, const TrainingBatch 
   const reference::NeuronCall &call = batch.calls[neuron];
   const reference::Upstream &upstream = batch.upstream[neuron];
   switch (operand.role) {
+  case Role::Param: // with dims
+    if (auto steps = call.stepSettings.find(operand.name); steps != call.stepSettings.end())
+      return &steps->second[time];
+    return &call.settings.at(operand.name);
   case Role::Input: return &call.inputs.at(operand.name)[time];
   case Role::Initial: return &call.initialStates.at(operand.name);
   case Role::GradOutput: {
@@ -102,7 +106,7 @@ static const double *numberOf(const KernelOperand &operand, const TrainingBatch 
 }
 
 static Cells cellsOf(const KernelOperand &operand, const TrainingBatch &batch) {
-  size_t steps = isSequence(operand.role) ? batch.steps() : 1;
+  size_t steps = isSequence(operand.role) || operand.role == Role::Param ? batch.steps() : 1;
   Cells cells(operand.storage, steps * batch.neurons());
   for (size_t time = 0; time < steps; ++time)
     for (size_t neuron = 0; neuron < batch.neurons(); ++neuron)
@@ -117,7 +121,7 @@ BoundCall TrainingStep::bind(const Program &program, const TrainingBatch &batch,
   BoundCall call;
   call.steps = static_cast<int64_t>(batch.steps());
   call.neurons = static_cast<int64_t>(batch.neurons());
-  call.extents[maxDims - 1] = call.neurons;
+  call.extents[maxDims - 1] = call.paramExtents[maxDims - 1] = call.neurons;
   if (request.streaming)
     call.streamingHead = 0;
   std::vector<CpuOperand> checkpoints = checkpointOperands(program, memory.residuals.data(), call.neurons);

@@ -41,7 +41,7 @@ struct TrainingResults {
   bool operator==(const TrainingResults &) const = default;
 };
 
-/// What is read: neuron n has call n of `calls`. All have the same steps, parameters and given states.
+/// What is read: neuron n has call n of `calls`. All have the same steps, parameters of one value, and given states.
 struct TrainingBatch {
   std::vector<reference::NeuronCall> calls;
   std::vector<reference::Upstream> upstream;

@@ -37,7 +37,7 @@ std::vector<int64_t> countsOf(const Arguments &arguments, const char *option, in
 
 BenchRequest parseRequest(const Arguments &arguments, const flexsn::Model &model) {
   BenchRequest request{kernelsOf(arguments), countsOf(arguments, "--T", 16), countsOf(arguments, "--N", 1 << 21),
-                       parseSettings(arguments, model), ""};
+                       parseNumbers(arguments, model), ""};
   for (const std::string &plot : arguments.all("--plot")) {
     std::string_view name = std::string_view(plot).substr(0, plot.find('='));
     if (name.size() < plot.size() && looksLikeName(name))

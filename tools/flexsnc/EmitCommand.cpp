@@ -245,10 +245,9 @@ CommandSpec emitCommand() {
           {"[OPTION]... [--as FORM] FILE", "[OPTION]... --stop-after STAGE FILE"},
           {"flexsnc emit @LIF -o lif.cu", "flexsnc emit @LIF --as cubin --arch sm_80,sm_90 -o 'lif.{arch}.cubin'",
            "flexsnc emit lif.fsn --stop-after simplify"},
-          {"--model",       "--const",   "--surrogate", "--dims",   "--detach-reset", "--as",
-           "--stop-after",  "--kernels", "--output",    "--json",   "--dtype",        "--out-dtype",
-           "--math",        "--device",  "--arch",      "--layout", "--access",       "--wrt",
-           "--channel-dim", "-Wno-",     "-Werror=",    "-Werror"},
+          {"--model",   "--const",  "--surrogate", "--dims",  "--detach-reset", "--as",     "--stop-after",
+           "--kernels", "--output", "--json",      "--dtype", "--out-dtype",    "--math",   "--device",
+           "--arch",    "--layout", "--access",    "--wrt",   "-Wno-",          "-Werror=", "-Werror"},
           runEmit,
           nullptr,
           stageHelp};

@@ -107,6 +107,22 @@ static std::string surrogateOf(const std::string &call) {
   return call;
 }
 
+/// The dims of NAME=DIMS: `step, channel` are two.
+static flexsn::Dim dimsOf(const std::string &name, const std::string &text) {
+  static const std::vector<std::pair<std::string, flexsn::Dim>> known = {
+      {"step", flexsn::Dim::step}, {"channel", flexsn::Dim::channel}, {"neuron", flexsn::Dim::neuron}};
+  auto dims = static_cast<flexsn::Dim>(0);
+  for (const std::string &word : splitList(text)) {
+    auto dim = std::find_if(known.begin(), known.end(), [&](const auto &entry) { return entry.first == word; });
+    if (dim == known.end())
+      failUsage(fmt::format("'--dims {}': no dim is called '{}'{}", printable(name), printable(word),
+                            didYouMean(word, {"step", "channel", "neuron"})),
+                "the dims are step, channel and neuron");
+    dims = dims | dim->second;
+  }
+  return dims;
+}
+
 flexsn::Options compileOptions(const Arguments &arguments) {
   flexsn::Options options;
   std::string device = arguments.get("--device").value_or("cpu");
@@ -132,6 +148,11 @@ flexsn::Options compileOptions(const Arguments &arguments) {
                 number ? "for a bool write 1 or 0" : "");
     if (!options.constants.emplace(name, number->number).second)
       failUsage(fmt::format("'--const {}' is given twice", printable(name)));
+  }
+  for (const std::string &text : arguments.all("--dims")) {
+    auto [name, dims] = splitAssignment("--dims", text);
+    if (!options.dims.emplace(name, dimsOf(name, dims)).second)
+      failUsage(fmt::format("'--dims {}' is given twice", printable(name)));
   }
   return options;
 }

@@ -25,7 +25,7 @@ struct LoadedModel {
 /// the command is going to tell them in JSON.
 LoadedModel loadModel(const Arguments &arguments, Console &console);
 
-/// Options of a request that `emit` and `run` share: --const, --surrogate, --math, --detach-reset, --dtype,
+/// Options of a request that `emit` and `run` share: --const, --surrogate, --dims, --math, --detach-reset, --dtype,
 /// --out-dtype. Refuses devices that are not in this version.
 flexsn::Options compileOptions(const Arguments &arguments);
 

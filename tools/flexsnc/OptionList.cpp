@@ -4,7 +4,6 @@
 namespace flexsn::cli {
 
 // What an option of a later version lacks, in words.
-static constexpr const char *noShapes = "shaped parameters are not in this version";
 static constexpr const char *noRandom = "random numbers in models are not in this version";
 static constexpr const char *noLengths = "sequences of unequal length are not in this version";
 
@@ -15,17 +14,17 @@ const std::vector<OptionSpec> &allOptions() {
       {"--model", "-n", "NAME", "Model", "the model to use, where a file has several"},
       {"--const", nullptr, "NAME=VALUE", "Model", "another value for a const of the text", true},
       {"--surrogate", nullptr, "CALL", "Model", "another default surrogate, e.g. 'sigmoid(alpha=4)'"},
-      {"--dims", nullptr, "NAME=DIMS", "Model", "the dims of a parameter, e.g. tau=neuron", true, C::None, "", noShapes},
+      {"--dims", nullptr, "NAME=DIMS", "Model", "dims for a parameter that has none in the text: step, channel, neuron, or several, e.g. tau=neuron", true},
       {"--detach-reset", nullptr, nullptr, "Model", "no gradient through the spikes in 'reset:'"},
 
       {"--input", nullptr, "[NAME=]FILE", "Data", "an array .npy, time first, or a built-in source; the NAME= may be left out for a model with one input", true, C::File},
-      {"--set", nullptr, "NAME=VALUE", "Data", "a parameter's value", true},
+      {"--set", nullptr, "NAME=VALUE", "Data", "a parameter's value: a number, or for one with dims an array .npy", true, C::File},
       {"--state", nullptr, "NAME=FILE", "Data", "an initial state: an array .npy without time, or one number", true, C::File},
       {"--T", nullptr, "STEPS", "Data", "number of steps, for a model without inputs and for built-in sources; 'bench' takes a list"},
       {"--N", nullptr, "NEURONS", "Data", "number of neurons, for the same; 'bench' takes a list"},
       {"--seed", nullptr, "SEED", "Data", "the seed of the model's own random numbers", false, C::None, "", noRandom},
       {"--lengths", nullptr, "FILE", "Data", "the length of each sequence", false, C::File, "", noLengths},
-      {"--channel-dim", nullptr, "DIM", "Data", "where the channels are", false, C::None, "", noShapes},
+      {"--channel-dim", nullptr, "DIM", "Data", "which dimension of the inputs is the channel's, -1 for the last; else 2, or 1 where there are two"},
 
       {"--save", nullptr, "NAME=FILE", "Result", "writes the values of any name of the model, step by step, as .npy", true, C::File},
       {"--save-final", nullptr, "NAME=FILE", "Result", "writes a state after the last step as .npy", true, C::File},

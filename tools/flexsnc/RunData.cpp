@@ -69,8 +69,20 @@ Array fitted(Loaded &loaded, const flexsn::Part &part, Element element, Console 
   return converted(loaded.array, wanted, loaded.label);
 }
 
+/// The part with that name, or that stored operand.
 const flexsn::Part &partNamed(const std::vector<flexsn::Part> &parts, const std::string &name) {
-  return *std::find_if(parts.begin(), parts.end(), [&](const flexsn::Part &part) { return part.name == name; });
+  return *std::find_if(parts.begin(), parts.end(),
+                       [&](const flexsn::Part &part) { return part.name == name || part.operand == name; });
+}
+
+/// Parameters with dims are stored as states are.
+void loadParams(const RunRequest &request, const flexsn::Model &model, RunData &data, Console &console) {
+  std::vector<flexsn::Part> parts = model.params();
+  for (const Target &param : request.paramArrays) {
+    Loaded loaded{readNpyFile(param.file), fmt::format("parameter '{}' ({})", param.name, printable(param.file))};
+    data.paramArrays.emplace_back(param.name,
+                                  fitted(loaded, partNamed(parts, param.name), computedAs(data.element), console));
+  }
 }
 
 /// Arrays that flow back, in the type of what they flow into.
@@ -137,6 +149,7 @@ RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Conso
   for (size_t i = 0; i < states.size(); ++i)
     data.stateArrays.emplace_back(
         stateNames[i], fitted(states[i], partNamed(stateParts, stateNames[i]), computedAs(data.element), console));
+  loadParams(request, model, data, console);
   data.outputGradients = loadGradients(request.gradients.outputs, "output", data.element, console);
   data.finalGradients = loadGradients(request.gradients.finals, "final state", computedAs(data.element), console);
   if (!data.inputs.empty()) {

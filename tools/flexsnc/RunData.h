@@ -8,7 +8,7 @@ namespace flexsn::cli {
 struct RunData {
   Element element = Element::F32; ///< of floating inputs and outputs: F32, F64, F16 or BF16
   std::vector<Array> inputs;      ///< in declared order, [T, ...]
-  NamedArrays stateArrays;
+  NamedArrays stateArrays, paramArrays;
   NamedArrays outputGradients, finalGradients; ///< what flows back
   int64_t steps = 0;
   std::vector<int64_t> shape; ///< of one step

@@ -98,6 +98,17 @@ private:
     return std::min<int64_t>(data.steps, 50);
   }
 
+  /// Whether a call for some of the steps takes some of the array. One that does not fit is left to the library.
+  bool variesByStep(const std::string &name, const Array &array) const {
+    for (const flexsn::Part &part : model.params())
+      if (part.name == name || part.operand == name) {
+        auto given = options.dims.find(part.name);
+        uint32_t dims = part.dims | (given == options.dims.end() ? 0 : static_cast<uint32_t>(given->second));
+        return (dims & FLEXSN_DIM_STEP) && !array.shape.empty() && array.shape[0] == data.steps;
+      }
+    return false;
+  }
+
   bool wantsFinal(const std::string &name) const {
     return std::any_of(request.finals.begin(), request.finals.end(),
                        [&](const Target &target) { return target.name == name; });
@@ -132,6 +143,10 @@ private:
       call.inputs[i] = viewOf(data.inputs[i], begin, end);
     for (Sequence &output : result.outputs)
       call.outputs.push_back(viewOf(output.array, begin, end));
+    for (flexsn::Named &param : call.params)
+      for (auto &[name, array] : data.paramArrays)
+        if (param.name == name && variesByStep(name, array))
+          param.tensor = viewOf(array, begin, end);
     for (auto &state : finals)
       call.final_states.emplace_back(state.first, viewOf(state.second));
     if (begin != 0)
@@ -165,6 +180,9 @@ flexsn::Call wholeCall(const RunRequest &request, RunData &data) {
     call.inputs.push_back(viewOf(input));
   for (const auto &[name, number] : request.params)
     call.params.emplace_back(name, number);
+  for (auto &[name, array] : data.paramArrays)
+    call.params.emplace_back(name, viewOf(array));
+  call.channel_dim = request.channelDim;
   for (auto &[name, array] : data.stateArrays)
     call.initial_states.emplace_back(name, viewOf(array));
   for (const auto &[name, number] : request.stateValues)

@@ -37,7 +37,7 @@ public:
     request.finals = targetsOf(arguments, "--save-final", model.name(), "state", states);
     request.saves = targetsOf(arguments, "--save", model.name(), "name", model.names(), true);
     parsePlots();
-    request.params = parseSettings(arguments, model);
+    parseParams();
     request.gradients = parseGradients(arguments, model, request);
     chooseOutputs();
     checkStandardStreams();
@@ -103,6 +103,21 @@ private:
         request.states.push_back(std::move(target));
   }
 
+  void parseParams() {
+    for (Setting &setting : parseSettings(arguments, model))
+      if (setting.number)
+        request.params.emplace_back(setting.name, *setting.number);
+      else
+        request.paramArrays.push_back({setting.name, setting.file});
+    if (std::optional<std::string> text = arguments.get("--channel-dim")) {
+      std::optional<int64_t> dim = parseInteger(*text);
+      if (!dim || *dim == 0 || *dim < -64 || *dim > 64)
+        failUsage(fmt::format("'--channel-dim' is a dimension behind time, from 1 on or from -1 down, not '{}'",
+                              printable(*text)));
+      request.channelDim = static_cast<int32_t>(*dim);
+    }
+  }
+
   void parsePlots() {
     std::vector<std::string> outputs = namesOf(model.outputs()), known = model.names();
     for (const std::string &text : arguments.all("--plot")) {
@@ -138,8 +153,9 @@ private:
     auto dashes = [](const std::vector<Target> &list) {
       return std::count_if(list.begin(), list.end(), [](const Target &target) { return target.file == "-"; });
     };
-    auto readers = dashes(request.inputs) + dashes(request.states) + dashes(request.gradients.outputs) +
-                   dashes(request.gradients.finals) + (arguments.positionals[0] == "-");
+    auto readers = dashes(request.inputs) + dashes(request.states) + dashes(request.paramArrays) +
+                   dashes(request.gradients.outputs) + dashes(request.gradients.finals) +
+                   (arguments.positionals[0] == "-");
     auto binary = dashes(request.saves) + dashes(request.finals) + dashes(request.gradients.saves);
     auto writers = binary + dashes(request.plots) + arguments.has("--json");
     if (readers > 1)

@@ -31,6 +31,8 @@ struct RunRequest {
   std::vector<Target> states;                              ///< initial ones that are arrays
   std::vector<std::pair<std::string, double>> stateValues; ///< initial ones that are one number for all neurons
   std::vector<std::pair<std::string, double>> params;
+  std::vector<Target> paramArrays; ///< of parameters with dims
+  int32_t channelDim = 0;          ///< 0: as flexsn_call says
   std::vector<Target> saves, finals, plots;
   GradientRequest gradients;
   std::optional<int64_t> steps, neurons; ///< --T, --N

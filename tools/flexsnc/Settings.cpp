@@ -42,8 +42,18 @@ void failName(const char *option, const std::string &model, const char *kind, co
             known.empty() ? fmt::format("it has no {} at all", kind) : fmt::format("it has {}", enumerate(known)));
 }
 
-std::vector<std::pair<std::string, double>> parseSettings(const Arguments &arguments, const flexsn::Model &model) {
-  std::vector<std::pair<std::string, double>> settings;
+/// Whether a parameter has dims, by the text or by --dims.
+static bool hasDims(const Arguments &arguments, const std::vector<flexsn::Part> &params, const std::string &name) {
+  auto part = std::find_if(params.begin(), params.end(),
+                           [&](const flexsn::Part &part) { return part.name == name || part.operand == name; });
+  const std::vector<std::string> &given = arguments.all("--dims");
+  return part != params.end() && (part->dims != 0 || std::any_of(given.begin(), given.end(), [&](const auto &text) {
+                                    return splitAssignment("--dims", text).first == part->name;
+                                  }));
+}
+
+std::vector<Setting> parseSettings(const Arguments &arguments, const flexsn::Model &model) {
+  std::vector<Setting> settings;
   std::vector<flexsn::Part> params = model.params();
   std::vector<std::string> known;
   for (const flexsn::Part &part : params) {
@@ -55,15 +65,26 @@ std::vector<std::pair<std::string, double>> parseSettings(const Arguments &argum
     auto [name, value] = splitAssignment("--set", text);
     if (!contains(known, name))
       failName("--set", model.name(), "parameter", name, known);
-    for (const auto &param : settings)
-      if (param.first == name)
+    for (const Setting &setting : settings)
+      if (setting.name == name)
         failUsage(fmt::format("'--set {}' is given twice", name));
     std::optional<double> number = numberFor("--set", name, typeOf(params, name), value);
-    if (!number)
-      failUsage(fmt::format("'--set {}': '{}' is no number", name, printable(value)));
-    settings.emplace_back(name, *number);
+    if (!number && !hasDims(arguments, params, name))
+      failUsage(fmt::format("'--set {}': '{}' is no number", name, printable(value)),
+                value.ends_with(".npy") ? fmt::format("an array takes dims, e.g. --dims {}=channel", name) : "");
+    settings.push_back({name, number, value});
   }
   return settings;
+}
+
+std::vector<std::pair<std::string, double>> parseNumbers(const Arguments &arguments, const flexsn::Model &model) {
+  std::vector<std::pair<std::string, double>> numbers;
+  for (const Setting &setting : parseSettings(arguments, model)) {
+    if (!setting.number)
+      failUsage(fmt::format("'--set {}': '{}' is no number", setting.name, printable(setting.file)));
+    numbers.emplace_back(setting.name, *setting.number);
+  }
+  return numbers;
 }
 
 int64_t parseCount(const char *option, const std::string &text, int64_t least) {

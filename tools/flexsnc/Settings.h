@@ -27,8 +27,17 @@ std::optional<double> numberFor(const char *option, const std::string &name, fle
 [[noreturn]] void failName(const char *option, const std::string &model, const char *kind, const std::string &name,
                            const std::vector<std::string> &known);
 
-/// The values of --set. Usage errors: a name that is no parameter, one given twice, what is no number.
-std::vector<std::pair<std::string, double>> parseSettings(const Arguments &arguments, const flexsn::Model &model);
+/// One --set: a parameter under one of its names, and what it is set to.
+struct Setting {
+  std::string name;
+  std::optional<double> number;
+  std::string file; ///< where it is no number
+};
+/// The values of --set. Usage errors: a name that is no parameter, one given twice, what is no number for a parameter
+/// without dims.
+std::vector<Setting> parseSettings(const Arguments &arguments, const flexsn::Model &model);
+/// The same where only numbers will do: a usage error for anything else.
+std::vector<std::pair<std::string, double>> parseNumbers(const Arguments &arguments, const flexsn::Model &model);
 
 /// A whole number from `least` on; a usage error for anything else.
 int64_t parseCount(const char *option, const std::string &text, int64_t least);

@@ -23,8 +23,8 @@ public:
   explicit BackwardBuilder(KernelFrame &frame)
       : frame(frame), kernel(frame.kernel), builder(frame.builder), location(frame.location),
         tile(kernel.getCpuSchedule().getTile()), every(chunkSteps(kernel)),
-        loops(builder, location, frame.width, frame.isStreaming()), states(frame, loops), gradients(frame, loops),
-        ahead(frame) {}
+        loops(builder, location, frame.width, frame.isStreaming()), sites(frame, loops), states(frame, loops, sites),
+        gradients(frame, loops, sites), ahead(frame) {}
 
   LogicalResult build();
 
@@ -61,11 +61,12 @@ private:
   Location location;
   int64_t tile, every;
   TileLoops loops;
+  SiteRows sites;
   StateRows states;
   GradientRows gradients;
   ReadAhead ahead;
-  SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs;
-  ValueRange adjointInputs, adjointKept, adjointOutputs; ///< arguments of `adjoint`
+  SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs; ///< inputs: with params that vary by step
+  ValueRange adjointInputs, adjointKept, adjointOutputs;               ///< arguments of `adjoint`
   Value chunks;
 };
 
@@ -76,7 +77,7 @@ void BackwardBuilder::bind() {
   gradients.bind();
   ahead.bind();
   frame.bindPlaces();
-  inputs = frame.operandsOf(Role::Input);
+  inputs = frame.readsOf();
   checkpoints = frame.operandsOf(Role::Checkpoint);
   gradOutputs = frame.operandsOf(Role::GradOutput);
   gradInputs = frame.operandsOf(Role::GradInput);
@@ -111,7 +112,7 @@ LogicalResult BackwardBuilder::walkTiles(Value from, Value to) {
 LogicalResult BackwardBuilder::buildTile(Value first, Value tileEnd) {
   loops.enterTile(first, tileEnd);
   frame.findPlaces(first, loops.tileCount());
-  return success(succeeded(gradients.seed(first)) && succeeded(walkChunks(first)) &&
+  return success(succeeded(sites.fill(first)) && succeeded(gradients.seed(first)) && succeeded(walkChunks(first)) &&
                  succeeded(gradients.finish(first)));
 }
 
@@ -161,7 +162,7 @@ LogicalResult BackwardBuilder::recompute(const Chunk &chunk, Value first) {
       if (!mask)
         ahead.fetch(index);
       IRMapping values = frame.uniforms;
-      loadInputs(index, mask, rows, {kernel.stepInputs()}, values);
+      loadInputs(index, mask, rows, {kernel.stepReads()}, values);
       if (failed(step(index, values)))
         return failure();
       for (auto [kept, row] : llvm::zip_equal(kernel.stepResults(), rows.kept)) {
@@ -205,7 +206,7 @@ LogicalResult BackwardBuilder::both(const Chunk &chunk, Value first) {
     if (!mask)
       ahead.fetch(index);
     IRMapping values = frame.uniforms;
-    loadInputs(index, mask, rows, {kernel.stepInputs(), adjointInputs}, values);
+    loadInputs(index, mask, rows, {kernel.stepReads(), adjointInputs}, values);
     if (failed(step(index, values)))
       return failure();
     for (auto [argument, kept] : llvm::zip_equal(adjointKept, kernel.stepResults()))
@@ -252,6 +253,7 @@ void BackwardBuilder::loadInputs(Value index, Value mask, const StepRows &rows, 
 
 /// Computes the step again; `values` has the inputs.
 LogicalResult BackwardBuilder::step(Value index, IRMapping &values) {
+  sites.mapArguments(index, kernel.getStep(), values);
   states.mapArguments(index, values);
   if (failed(cloneOntoVectors(builder, kernel.getStep().front(), frame.width, values)))
     return failure();
@@ -265,6 +267,7 @@ LogicalResult BackwardBuilder::adjoint(Value index, Value mask, const StepRows &
   for (auto [argument, operand, row] : llvm::zip_equal(adjointOutputs, gradOutputs, rows.gradOutputs))
     if (!argument.use_empty())
       values.map(argument, frame.load(*operand, row, index, mask));
+  sites.mapArguments(index, region, values);
   gradients.mapArguments(index, region, values);
   if (failed(cloneOntoVectors(builder, region.front(), frame.width, values)))
     return failure();

@@ -50,11 +50,12 @@ bool fusesMultiplyAdd(const Target &target);
 struct KernelLayout {
   unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
   std::vector<size_t> stateRows; ///< byte offset of each state's row in the workspace, 64-byte aligned
+  std::vector<size_t> siteRows;  ///< the same of the site values
   /// Of a backward kernel: rows of carried gradients; of sums over steps, `span` neurons long; of the values kept for
   /// the first step of a chunk, and the bytes from one step's to the next one's.
   std::vector<size_t> carriedRows, sumRows, keptRows;
   size_t keptStride = 0;
-  /// Of a strided kernel: byte offsets of the two rows of places of each operand in memory (Strided.h).
+  /// Byte offsets of the two rows of places (Strided.h) of each operand whose neurons are found by strides.
   struct PlaceRows {
     size_t offsets, firsts;
   };
@@ -63,7 +64,7 @@ struct KernelLayout {
 };
 KernelLayout layoutOf(scan::KernelOp kernel);
 
-/// Symbols of the functions that `emit-cpu` makes of a kernel. The last two are internal: of a strided kernel, and of
+/// Symbols of the functions that `emit-cpu` makes of a kernel. The last two are internal: of one with places, and of
 /// one with sums.
 std::string kernelSymbol(scan::KernelOp kernel);
 std::string prologueSymbol(scan::KernelOp kernel);

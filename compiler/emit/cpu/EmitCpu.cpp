@@ -29,10 +29,6 @@ static LogicalResult checkKernel(scan::KernelOp kernel) {
   if (isBackward && !kernel.getSums()->empty() && tile % sumGroup != 0 && sumGroup % tile != 0)
     return kernel.emitOpError() << "with sums has tiles of " << tile << " neurons, which do not fit groups of "
                                 << sumGroup;
-  for (auto operand : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
-    if (!operand.getDims().empty())
-      return kernel.emitOpError() << "operand '" << operand.getName() << "' has dims, which have no form on a CPU";
-  }
   return success();
 }
 

@@ -17,7 +17,7 @@ class ForwardBuilder {
 public:
   ForwardBuilder(KernelFrame &frame)
       : frame(frame), kernel(frame.kernel), builder(frame.builder), location(frame.location),
-        loops(builder, location, frame.width, frame.isStreaming()), states(frame, loops) {}
+        loops(builder, location, frame.width, frame.isStreaming()), sites(frame, loops), states(frame, loops, sites) {}
 
   LogicalResult build();
 
@@ -35,8 +35,9 @@ private:
   OpBuilder &builder;
   Location location;
   TileLoops loops;
+  SiteRows sites;
   StateRows states;
-  SmallVector<Operand *> inputs, outputs, finals, checkpoints;
+  SmallVector<Operand *> inputs, outputs, finals, checkpoints; ///< inputs: with params that vary by step
   SmallVector<std::pair<Operand *, Value>> ahead; ///< streaming: inputs that are read, and the rows they come from next
 };
 
@@ -45,7 +46,7 @@ private:
 LogicalResult ForwardBuilder::build() {
   states.bind();
   frame.bindPlaces();
-  inputs = frame.operandsOf(Role::Input);
+  inputs = frame.readsOf();
   outputs = frame.operandsOf(Role::Output);
   finals = frame.operandsOf(Role::Final);
   checkpoints = frame.operandsOf(Role::Checkpoint);
@@ -59,7 +60,8 @@ LogicalResult ForwardBuilder::build() {
 LogicalResult ForwardBuilder::buildTile(Value first, Value tileEnd) {
   loops.enterTile(first, tileEnd);
   frame.findPlaces(first, loops.tileCount());
-  return success(succeeded(states.start(first)) && succeeded(walkTime(first)) && succeeded(finish(first)));
+  return success(succeeded(sites.fill(first)) && succeeded(states.start(first)) && succeeded(walkTime(first)) &&
+                 succeeded(finish(first)));
 }
 
 LogicalResult ForwardBuilder::walkTime(Value first) {
@@ -86,8 +88,8 @@ void ForwardBuilder::findAheadRows(Value time, Value first) {
   Value nextTile = arith::AddIOp::create(builder, location, first, tile);
   Value aheadFirst = arith::SelectOp::create(builder, location, more, first, nextTile);
   ahead.clear();
-  for (auto [argument, operand] : llvm::zip_equal(kernel.stepInputs(), inputs))
-    if (!argument.use_empty())
+  for (auto [argument, operand] : llvm::zip_equal(kernel.stepReads(), inputs))
+    if (!argument.use_empty() && operand->role() == Role::Input)
       ahead.emplace_back(operand, frame.rowOf(*operand, aheadFirst, aheadTime));
 }
 
@@ -97,9 +99,10 @@ LogicalResult ForwardBuilder::step(Value index, Value mask, ArrayRef<Value> inpu
   if (!mask)
     for (auto [operand, row] : ahead)
       frame.vectors.prefetch(frame.vectors.element(row, index, operand->storage()));
-  for (auto [argument, operand, row] : llvm::zip_equal(kernel.stepInputs(), inputs, inputRows))
+  for (auto [argument, operand, row] : llvm::zip_equal(kernel.stepReads(), inputs, inputRows))
     if (!argument.use_empty())
       values.map(argument, frame.load(*operand, row, index, mask));
+  sites.mapArguments(index, kernel.getStep(), values);
   states.mapArguments(index, values);
   if (failed(cloneOntoVectors(builder, kernel.getStep().front(), frame.width, values)))
     return failure();

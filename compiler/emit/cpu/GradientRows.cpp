@@ -134,6 +134,7 @@ LogicalResult GradientRows::finish(Value first) {
     return success();
   return loops.forEachVector([&](Value index, Value mask) {
     IRMapping values = frame.uniforms;
+    sites.mapArguments(index, region, values);
     mapArguments(index, region, values);
     if (failed(cloneOntoVectors(frame.builder, region.front(), frame.width, values)))
       return failure();

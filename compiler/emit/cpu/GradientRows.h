@@ -1,15 +1,14 @@
 // What a backward kernel carries from step to step of a tile: gradients of states, and sums for those of parameters.
 #pragma once
 
-#include "compiler/emit/cpu/KernelFrame.h"
-#include "compiler/emit/cpu/TileLoops.h"
+#include "compiler/emit/cpu/SiteRows.h"
 
 namespace flexsn::cpu {
 
 /// Rows of the workspace. Results of a region are those of its end: gradients of the carried states, then summands.
 class GradientRows {
 public:
-  GradientRows(KernelFrame &frame, TileLoops &loops) : frame(frame), loops(loops) {}
+  GradientRows(KernelFrame &frame, TileLoops &loops, SiteRows &sites) : frame(frame), loops(loops), sites(sites) {}
 
   /// Finds the rows, and the operands that gradients of states come from and go to. The frame has been loaded.
   void bind();
@@ -54,6 +53,7 @@ private:
 
   KernelFrame &frame;
   TileLoops &loops;
+  SiteRows &sites;
   llvm::SmallVector<Carried> states;
   llvm::SmallVector<Operand *> uncarried; ///< gradients of initial states that are 0
   llvm::SmallVector<Sum> sums;

@@ -18,7 +18,7 @@ using scan::Storage;
 // ---- What the call brings -------------------------------------------------------------------------------------------
 
 void KernelFrame::buildFunctions() {
-  if (isStrided())
+  if (!layout.placeRows.empty())
     placesFunction = buildPlaces(builder, kernel);
   if (!layout.sumRows.empty())
     sumFunction = buildSum(builder, kernel);
@@ -31,6 +31,8 @@ void KernelFrame::load(Value call) {
   end = scalars.loadLong(call, offsetof(CpuCall, end));
   extents = scalars.offset(call, offsetof(CpuCall, extents));
   loadOperands(array);
+  if (!operandsOf(Role::Param).empty())
+    paramExtents = scalars.offset(call, offsetof(CpuCall, paramExtents));
   loadUniforms(scalars.loadPointer(call, offsetof(CpuCall, invariants)));
   workspace = scalars.loadPointer(call, offsetof(CpuCall, workspace));
   if (layout.sumRows.empty())
@@ -46,12 +48,12 @@ static bool isSequence(Role role) {
 
 void KernelFrame::loadOperands(Value array) {
   for (auto attribute : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
-    if (!isInMemory(attribute.getRole()))
+    if (!isInMemory(attribute))
       continue;
     auto at = static_cast<int64_t>(operands.size() * sizeof(CpuOperand));
     Operand operand{attribute, scalars.offset(array, at), {}, {}, {}, {}};
     operand.data = scalars.loadPointer(array, at + int64_t{offsetof(CpuOperand, data)});
-    if (isSequence(operand.role()))
+    if (isSequence(operand.role()) || attribute.variation() == scan::Variation::Step)
       operand.timeStride = scalars.loadLong(array, at + int64_t{offsetof(CpuOperand, timeStride)});
     if (operand.role() == Role::Initial && !isStrided())
       operand.elementStride = scalars.loadLong(array, at + int64_t{offsetof(CpuOperand, elementStride)});
@@ -59,28 +61,35 @@ void KernelFrame::loadOperands(Value array) {
   }
 }
 
-/// Params and invariants, from the slots that the prologue wrote: as scalars for `init`, in every lane for the others.
+/// Params and invariants, from the slots that the prologue wrote: in every lane, and as scalars for an `init` that
+/// reads nothing else.
 void KernelFrame::loadUniforms(Value slots) {
   IRMapping scalarValues;
-  Block &init = kernel.getInit().front();
-  for (auto [slot, argument] : llvm::enumerate(init.getArguments())) {
+  Region &init = kernel.getInit();
+  bool isInLanes = kernel.hasSites(); // else declared values are the same for all neurons
+  for (unsigned slot = 0; slot < kernel.uniformCount(); ++slot) {
     SmallVector<BlockArgument> inLanes;
-    for (Region *region : {&kernel.getStep(), &kernel.getAdjoint(), &kernel.getInitAdjoint()})
-      if (!region->empty() && !region->getArgument(static_cast<unsigned>(slot)).use_empty())
-        inLanes.push_back(region->getArgument(static_cast<unsigned>(slot)));
-    if (argument.use_empty() && inLanes.empty())
+    for (Region *region : {&kernel.getSite(), &init, &kernel.getStep(), &kernel.getAdjoint(), &kernel.getInitAdjoint()})
+      if ((region != &init || isInLanes) && !region->empty() && !region->getArgument(slot).use_empty())
+        inLanes.push_back(region->getArgument(slot));
+    BlockArgument inInit = init.getArgument(slot);
+    if (inInit.use_empty() && inLanes.empty())
       continue;
-    Value address = scalars.offset(slots, 8 * static_cast<int64_t>(slot));
-    Value value = scalars.load(address, storageOf(argument.getType()));
-    scalarValues.map(argument, value);
+    Value value = scalars.load(scalars.offset(slots, 8 * static_cast<int64_t>(slot)), storageOf(inInit.getType()));
+    scalarValues.map(inInit, value);
     if (inLanes.empty())
       continue;
     Value vector = splat(builder, location, value, width);
     for (BlockArgument each : inLanes)
       uniforms.map(each, vector);
   }
-  // Declared values depend on params and invariants alone: once for all neurons.
-  for (Operation &op : init.without_terminator())
+  if (!isInLanes)
+    makeDeclared(scalarValues);
+}
+
+/// Declared values that depend on params and invariants alone: once for all neurons.
+void KernelFrame::makeDeclared(IRMapping &scalarValues) {
+  for (Operation &op : kernel.getInit().front().without_terminator())
     builder.clone(op, scalarValues);
   for (Value value : kernel.yieldOf(kernel.getInit()).getValues())
     declared.push_back(splat(builder, location, scalarValues.lookup(value), width));
@@ -103,6 +112,18 @@ SmallVector<Operand *> KernelFrame::operandsOf(Role role) {
   return found;
 }
 
+SmallVector<Operand *> KernelFrame::paramsOf(scan::Variation variation) {
+  SmallVector<Operand *> found = operandsOf(Role::Param);
+  llvm::erase_if(found, [&](Operand *param) { return param->attribute.variation() != variation; });
+  return found;
+}
+
+SmallVector<Operand *> KernelFrame::readsOf() {
+  SmallVector<Operand *> found = paramsOf(scan::Variation::Step);
+  llvm::append_range(found, operandsOf(Role::Input));
+  return found;
+}
+
 Operand *KernelFrame::find(Role role, StringRef name) {
   auto *found =
       llvm::find_if(operands, [&](const Operand &operand) { return operand.role() == role && operand.name() == name; });
@@ -116,9 +137,10 @@ void KernelFrame::findPlaces(Value first, Value count) {
     if (!hasPlaces(operand))
       continue;
     Value item = scalars.longConstant(bytesOf(operand.storage()));
+    Value space = operand.role() == Role::Param ? paramExtents : extents;
     LLVM::CallOp::create(
         builder, location, placesFunction,
-        ValueRange{operand.address, extents, first, count, item, operand.places.offsets, operand.places.firsts});
+        ValueRange{operand.address, space, first, count, item, operand.places.offsets, operand.places.firsts});
   }
 }
 
@@ -126,11 +148,15 @@ Value KernelFrame::rowOf(const Operand &operand, Value first, Value time) {
   Value row = operand.data;
   if (time)
     row = scalars.offset(row, Value(arith::MulIOp::create(builder, location, time, operand.timeStride)));
-  return hasPlaces(operand) ? row : scalars.element(row, first, operand.storage());
+  return hasPlaces(operand) || isShared(operand) ? row : scalars.element(row, first, operand.storage());
 }
 
 Value KernelFrame::load(const Operand &operand, Value row, Value index, Value mask) {
   Storage storage = operand.storage();
+  if (isShared(operand)) {
+    Memory one(builder, location, Place::Operand);
+    return splat(builder, location, one.load(row, storage), width);
+  }
   return hasPlaces(operand) ? strided.load(row, operand.places, index, storage, mask)
                             : vectors.load(vectors.element(row, index, storage), storage, mask);
 }

@@ -36,6 +36,10 @@ public:
   void bindPlaces();
 
   llvm::SmallVector<Operand *> operandsOf(scan::Role role);
+  /// Params with dims.
+  llvm::SmallVector<Operand *> paramsOf(scan::Variation variation);
+  /// What a step reads of memory: the operands of KernelOp::stepReads.
+  llvm::SmallVector<Operand *> readsOf();
   /// Null where the call has none.
   Operand *find(scan::Role role, llvm::StringRef name);
 
@@ -64,19 +68,22 @@ public:
   KernelLayout layout;
 
   mlir::Value begin, end, steps, workspace;
-  mlir::IRMapping uniforms;                ///< params and invariants of all regions but `init` to their vectors
-  llvm::SmallVector<mlir::Value> declared; ///< what `init` gives each state, in every lane
+  mlir::IRMapping uniforms;                ///< params and invariants of the regions to their vectors
+  llvm::SmallVector<mlir::Value> declared; ///< what `init` gives each state, in every lane; empty where it reads sites
   mlir::Value partials, partialStride;     ///< of a kernel with sums, which `sumFunction` adds up
   mlir::LLVM::LLVMFuncOp sumFunction;
 
 private:
   void loadOperands(mlir::Value array);
   void loadUniforms(mlir::Value slots);
-  bool hasPlaces(const Operand &operand) { return isStrided() && isPlaced(operand.role()); }
+  void makeDeclared(mlir::IRMapping &scalarValues);
+  bool hasPlaces(const Operand &operand) { return operand.attribute.hasPlaces(kernel.getLayout()); }
+  /// One value for all neurons.
+  bool isShared(const Operand &operand) { return operand.role() == scan::Role::Param && !hasPlaces(operand); }
 
   StridedMemory strided;                 ///< of operands that do not lie dense
   mlir::LLVM::LLVMFuncOp placesFunction; ///< null where there are none
-  mlir::Value extents;                   ///< address of CpuCall::extents
+  mlir::Value extents, paramExtents;     ///< addresses of CpuCall's
   llvm::SmallVector<Operand> operands;
 };
 

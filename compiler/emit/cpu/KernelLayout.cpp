@@ -9,9 +9,9 @@
 
 namespace flexsn::cpu {
 
-bool isInMemory(scan::Role role) { return role != scan::Role::Param && role != scan::Role::GradParam; }
-
-bool isPlaced(scan::Role role) { return isInMemory(role) && role != scan::Role::Checkpoint; }
+bool isInMemory(scan::OperandAttr operand) {
+  return !operand.isUniform() && operand.getRole() != scan::Role::GradParam;
+}
 
 int64_t chunkSteps(scan::KernelOp kernel) { return kernel.getEvery().value_or(1); }
 
@@ -51,6 +51,7 @@ KernelLayout layoutOf(scan::KernelOp kernel) {
   const size_t tile = kernel.getCpuSchedule().getTile(), width = kernel.getCpuSchedule().getWidth();
   Workspace workspace(layout.workspaceBytes);
   layout.stateRows = workspace.addRows(kernel.stateTypes(), tile);
+  layout.siteRows = workspace.addRows(kernel.siteTypes(), tile);
   if (kernel.hasAdjoint()) {
     layout.carriedRows = workspace.addRows(kernel.carriedTypes(), tile);
     mlir::TypeRange adjoint = kernel.yieldOf(kernel.getAdjoint()).getValues().getTypes();
@@ -62,12 +63,11 @@ KernelLayout layoutOf(scan::KernelOp kernel) {
       layout.workspaceBytes = start + layout.keptStride * steps;
     }
   }
-  if (kernel.getLayout() == scan::Layout::Strided)
-    for (auto operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
-      if (isPlaced(operand.getRole())) {
-        size_t offsets = workspace.addRow(tile * sizeof(int64_t));
-        layout.placeRows.push_back({offsets, workspace.addRow(tile / width * sizeof(int64_t))});
-      }
+  for (auto operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
+    if (operand.hasPlaces(kernel.getLayout())) {
+      size_t offsets = workspace.addRow(tile * sizeof(int64_t));
+      layout.placeRows.push_back({offsets, workspace.addRow(tile / width * sizeof(int64_t))});
+    }
   return layout;
 }
 

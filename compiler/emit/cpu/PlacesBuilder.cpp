@@ -34,9 +34,13 @@ private:
   void loadSpace(Value operand, Value extentsAddress);
   Index indexOf(Value neuron);
   Value offsetOf(ArrayRef<Value> index);
-  void fillOffsets(Value first, Value count, Value offsets);
-  SmallVector<Value> next(ValueRange indexAndOffset);
-  void fillFirsts(Value count, Value item, Value offsets, Value firsts);
+  void fill(Value first, Value count);
+  void fillTogether(Value at, Value first);
+  ValueRange fillEach(Value from, Value to, ValueRange indexAndOffset);
+  void judge(Value at, Value count);
+  void storeFirst(Value at, Value place);
+  SmallVector<Value> advanced(ValueRange indexAndOffset, int64_t count);
+  Value laneNumbers();
 
   Value constant(int64_t value) { return memory.longConstant(value); }
   template <class Op> Value make(Value left, Value right) { return Op::create(builder, location, left, right); }
@@ -57,6 +61,7 @@ private:
   unsigned width;
   Memory memory;
   SmallVector<Value> extents, strides;
+  Value item, offsets, firsts;
 };
 
 } // namespace
@@ -86,10 +91,10 @@ Value PlacesBuilder::offsetOf(ArrayRef<Value> index) {
   return sum;
 }
 
-/// One neuron on: mostly a step along the innermost dimension.
-SmallVector<Value> PlacesBuilder::next(ValueRange indexAndOffset) {
+/// `count` neurons on, along the innermost dimension: none of them lies behind its end.
+SmallVector<Value> PlacesBuilder::advanced(ValueRange indexAndOffset, int64_t count) {
   Index index(indexAndOffset.take_front(maxDims));
-  index.back() = make<arith::AddIOp>(index.back(), constant(1));
+  index.back() = make<arith::AddIOp>(index.back(), constant(count));
   Value inside = compare(arith::CmpIPredicate::ult, index.back(), extents.back());
   auto branch = scf::IfOp::create(builder, location, indexAndOffset.getTypes(), inside, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
@@ -99,7 +104,7 @@ SmallVector<Value> PlacesBuilder::next(ValueRange indexAndOffset) {
     scf::YieldOp::create(builder, location, values);
   };
   builder.setInsertionPointToStart(branch.thenBlock());
-  yield(make<arith::AddIOp>(indexAndOffset.back(), strides.back()));
+  yield(make<arith::AddIOp>(indexAndOffset.back(), make<arith::MulIOp>(strides.back(), constant(count))));
   builder.setInsertionPointToStart(branch.elseBlock());
   for (int d = maxDims - 1; d > 0; --d) {
     Value full = compare(arith::CmpIPredicate::eq, index[d], extents[d]);
@@ -110,42 +115,87 @@ SmallVector<Value> PlacesBuilder::next(ValueRange indexAndOffset) {
   return branch.getResults();
 }
 
-void PlacesBuilder::fillOffsets(Value first, Value count, Value offsets) {
+/// One vector after the other. Where its neurons are neighbours along the innermost dimension, that one's stride says
+/// how they lie; else they are found one by one.
+void PlacesBuilder::fill(Value first, Value count) {
   SmallVector<Value> start = indexOf(first);
   start.push_back(offsetOf(start));
-  auto loop = scf::ForOp::create(builder, location, constant(0), count, constant(1), start);
+  auto loop = scf::ForOp::create(builder, location, constant(0), count, constant(width), start);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  ValueRange now = loop.getRegionIterArgs();
+  Value at = loop.getInductionVar();
+  Value together =
+      compare(arith::CmpIPredicate::ule, make<arith::AddIOp>(now[maxDims - 1], constant(width)), extents.back());
+  auto branch = scf::IfOp::create(builder, location, now.getTypes(), together, /*withElseRegion=*/true);
+  scf::YieldOp::create(builder, location, branch.getResults());
+
+  builder.setInsertionPointToStart(branch.thenBlock());
+  fillTogether(at, now.back());
+  scf::YieldOp::create(builder, location, advanced(now, width));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Value end = arith::MinSIOp::create(builder, location, make<arith::AddIOp>(at, constant(width)), count);
+  ValueRange behind = fillEach(at, end, now);
+  judge(at, count);
+  scf::YieldOp::create(builder, location, behind);
+}
+
+/// The vector at number `at` of the tile, whose first neuron has the offset `first`. Single places are for those who
+/// need them.
+void PlacesBuilder::fillTogether(Value at, Value first) {
+  auto equals = [&](Value value) { return compare(arith::CmpIPredicate::eq, strides.back(), value); };
+  Value alike = make<arith::AddIOp>(first, constant(alikeFrom));
+  Value place = select(equals(item), first, select(equals(constant(0)), alike, constant(scattered)));
+  storeFirst(at, place);
+  Value isScattered = compare(arith::CmpIPredicate::eq, place, constant(scattered));
+  auto branch = scf::IfOp::create(builder, location, isScattered, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value apart = make<arith::MulIOp>(laneNumbers(), splat(builder, location, strides.back(), width));
+  Value all = make<arith::AddIOp>(splat(builder, location, first, width), apart);
+  LLVM::StoreOp::create(builder, location, all, entry(offsets, at), alignof(int64_t));
+}
+
+/// Fills the neurons of the tile from number `from` on, whose index and offset are known; gives those of number `to`.
+ValueRange PlacesBuilder::fillEach(Value from, Value to, ValueRange indexAndOffset) {
+  auto loop = scf::ForOp::create(builder, location, from, to, constant(1), indexAndOffset);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   ValueRange now = loop.getRegionIterArgs();
   LLVM::StoreOp::create(builder, location, now.back(), entry(offsets, loop.getInductionVar()), alignof(int64_t));
-  scf::YieldOp::create(builder, location, next(now));
+  scf::YieldOp::create(builder, location, advanced(now, 1));
+  return loop.getResults();
 }
 
 /// A vector's neurons are side by side if each lies its lane's number of items behind the first. Lanes behind the last
 /// neuron do not count.
-void PlacesBuilder::fillFirsts(Value count, Value item, Value offsets, Value firsts) {
-  SmallVector<int64_t> numbers(width);
-  std::iota(numbers.begin(), numbers.end(), 0);
+void PlacesBuilder::judge(Value at, Value count) {
   VectorType type = vectorOf(builder.getI64Type(), width);
-  Value lanes = arith::ConstantOp::create(builder, location, DenseIntElementsAttr::get(type, numbers));
+  Value lanes = laneNumbers();
   Value steps = make<arith::MulIOp>(lanes, splat(builder, location, item, width));
-
-  auto loop = scf::ForOp::create(builder, location, constant(0), count, constant(width));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value index = loop.getInductionVar();
-  Value row = entry(offsets, index);
+  Value row = entry(offsets, at);
   Value first = memory.loadLong(row, 0);
   Value all = LLVM::LoadOp::create(builder, location, type, row, alignof(int64_t));
   Value wanted = make<arith::AddIOp>(splat(builder, location, first, width), steps);
-  Value left = make<arith::SubIOp>(count, index);
+  Value left = make<arith::SubIOp>(count, at);
   Value beside = compare(arith::CmpIPredicate::eq, all, wanted);
   Value behind = compare(arith::CmpIPredicate::sge, lanes, splat(builder, location, left, width));
   Value together =
       vector::ReductionOp::create(builder, location, vector::CombiningKind::AND, make<arith::OrIOp>(beside, behind));
-  Value vector = make<arith::ShRUIOp>(index, constant(llvm::Log2_32(width)));
-  LLVM::StoreOp::create(builder, location, select(together, first, constant(scattered)), entry(firsts, vector),
-                        alignof(int64_t));
+  storeFirst(at, select(together, first, constant(scattered)));
+}
+
+void PlacesBuilder::storeFirst(Value at, Value place) {
+  Value vector = make<arith::ShRUIOp>(at, constant(llvm::Log2_32(width)));
+  LLVM::StoreOp::create(builder, location, place, entry(firsts, vector), alignof(int64_t));
+}
+
+/// 0, 1, 2, ... in the lanes of a vector.
+Value PlacesBuilder::laneNumbers() {
+  SmallVector<int64_t> numbers(width);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  VectorType type = vectorOf(builder.getI64Type(), width);
+  return arith::ConstantOp::create(builder, location, DenseIntElementsAttr::get(type, numbers));
 }
 
 LLVM::LLVMFuncOp PlacesBuilder::build() {
@@ -158,11 +208,12 @@ LLVM::LLVMFuncOp PlacesBuilder::build() {
   Block *entry = function.addEntryBlock(builder);
   builder.setInsertionPointToStart(entry);
   Value operand = entry->getArgument(0), extentsAddress = entry->getArgument(1), first = entry->getArgument(2);
-  Value count = entry->getArgument(3), item = entry->getArgument(4);
-  Value offsets = entry->getArgument(5), firsts = entry->getArgument(6);
+  Value count = entry->getArgument(3);
+  item = entry->getArgument(4);
+  offsets = entry->getArgument(5);
+  firsts = entry->getArgument(6);
   loadSpace(operand, extentsAddress);
-  fillOffsets(first, count, offsets);
-  fillFirsts(count, item, offsets, firsts);
+  fill(first, count);
   LLVM::ReturnOp::create(builder, location, ValueRange());
   return function;
 }

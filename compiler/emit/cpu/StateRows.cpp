@@ -14,9 +14,8 @@ using scan::Role;
 void StateRows::bind() {
   scan::KernelOp kernel = frame.kernel;
   auto names = kernel.getStates().getAsValueRange<StringAttr>();
-  for (auto [name, type, declared, row] :
-       llvm::zip_equal(names, kernel.stateTypes(), frame.declared, frame.layout.stateRows))
-    states.push_back({storageOf(type), frame.row(row), declared, frame.find(Role::Initial, name)});
+  for (auto [name, type, row] : llvm::zip_equal(names, kernel.stateTypes(), frame.layout.stateRows))
+    states.push_back({storageOf(type), frame.row(row), vectorOf(type, frame.width), frame.find(Role::Initial, name)});
 }
 
 /// A scalar (stride 0) stands for all neurons; else one element a neuron.
@@ -28,8 +27,7 @@ Value StateRows::loadInitial(const State &state, Value row, Value index, Value m
   Location location = frame.location;
   Value shared = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq, operand.elementStride,
                                        frame.scalars.longConstant(0));
-  auto branch = scf::IfOp::create(builder, location, TypeRange(state.declared.getType()), shared,
-                                  /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(builder, location, TypeRange(state.type), shared, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Memory one(builder, location, Place::Operand);
@@ -40,13 +38,29 @@ Value StateRows::loadInitial(const State &state, Value row, Value index, Value m
   return branch.getResult(0);
 }
 
+/// What `init` gives each state of the vector at `index`.
+FailureOr<SmallVector<Value>> StateRows::declaredValues(Value index) {
+  scan::KernelOp kernel = frame.kernel;
+  if (!kernel.hasSites())
+    return frame.declared;
+  IRMapping values = frame.uniforms;
+  sites.mapArguments(index, kernel.getInit(), values);
+  if (failed(cloneOntoVectors(frame.builder, kernel.getInit().front(), frame.width, values)))
+    return failure();
+  return llvm::map_to_vector(kernel.yieldOf(kernel.getInit()).getValues(),
+                             [&](Value value) { return values.lookup(value); });
+}
+
 LogicalResult StateRows::start(Value first) {
   SmallVector<Value> initials;
   for (State &state : states)
     initials.push_back(state.initial ? frame.rowOf(*state.initial, first) : Value());
   return loops.forEachVector([&](Value index, Value mask) {
-    for (auto [number, state, row] : llvm::enumerate(states, initials))
-      store(number, index, state.initial ? loadInitial(state, row, index, mask) : state.declared);
+    FailureOr<SmallVector<Value>> declared = declaredValues(index);
+    if (failed(declared))
+      return failure();
+    for (auto [number, state, row, own] : llvm::enumerate(states, initials, *declared))
+      store(number, index, state.initial ? loadInitial(state, row, index, mask) : own);
     return success();
   });
 }

@@ -1,14 +1,13 @@
 // The states of a tile: a row of the workspace each, read from an initial tensor or from `init`.
 #pragma once
 
-#include "compiler/emit/cpu/KernelFrame.h"
-#include "compiler/emit/cpu/TileLoops.h"
+#include "compiler/emit/cpu/SiteRows.h"
 
 namespace flexsn::cpu {
 
 class StateRows {
 public:
-  StateRows(KernelFrame &frame, TileLoops &loops) : frame(frame), loops(loops) {}
+  StateRows(KernelFrame &frame, TileLoops &loops, SiteRows &sites) : frame(frame), loops(loops), sites(sites) {}
 
   /// Finds the rows, and the operands that states come from. The frame has been loaded.
   void bind();
@@ -28,13 +27,15 @@ private:
   struct State {
     scan::Storage storage;
     mlir::Value row;
-    mlir::Value declared; ///< what `init` gives, in every lane
-    Operand *initial;     ///< null where `init` gives the value
+    mlir::VectorType type;
+    Operand *initial; ///< null where `init` gives the value
   };
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> declaredValues(mlir::Value index);
   mlir::Value loadInitial(const State &state, mlir::Value row, mlir::Value index, mlir::Value mask);
 
   KernelFrame &frame;
   TileLoops &loops;
+  SiteRows &sites;
   llvm::SmallVector<State> states;
 };
 

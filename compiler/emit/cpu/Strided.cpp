@@ -43,6 +43,22 @@ Value StridedMemory::allLanes(Value mask) {
   return arith::ConstantOp::create(builder, location, DenseElementsAttr::get(type, true));
 }
 
+/// Side by side, or all in one place.
+Value StridedMemory::loadTogether(Value step, Value first, Storage storage, Value mask) {
+  Type type = vectors.shaped(memoryType(storage, builder.getContext()));
+  Value isAlike =
+      arith::CmpIOp::create(builder, location, arith::CmpIPredicate::sge, first, scalars.longConstant(alikeFrom / 2));
+  auto branch = scf::IfOp::create(builder, location, TypeRange(type), isAlike, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value place = arith::SubIOp::create(builder, location, first, scalars.longConstant(alikeFrom));
+  Value one = scalars.loadStored(scalars.offset(step, place), storage, {});
+  scf::YieldOp::create(builder, location, splat(builder, location, one, width));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, location, vectors.loadStored(scalars.offset(step, first), storage, mask));
+  return branch.getResult(0);
+}
+
 Value StridedMemory::load(Value step, const Places &places, Value index, Storage storage, Value mask) {
   Value first = firstOf(places, index);
   Type type = vectors.shaped(memoryType(storage, builder.getContext()));
@@ -56,8 +72,7 @@ Value StridedMemory::load(Value step, const Places &places, Value index, Storage
                                              builder.getI32IntegerAttr(1));
     scf::YieldOp::create(builder, location, each);
     builder.setInsertionPointToStart(branch.elseBlock());
-    Value together = vectors.loadStored(scalars.offset(step, first), storage, mask);
-    scf::YieldOp::create(builder, location, together);
+    scf::YieldOp::create(builder, location, loadTogether(step, first, storage, mask));
   }
   return vectors.decoded(branch.getResult(0), storage);
 }

@@ -9,13 +9,15 @@ class LLVMFuncOp;
 
 namespace flexsn::cpu {
 
-/// One operand's places in a tile, in the workspace: for each neuron its distance in bytes from neuron 0; for each
-/// vector that of its first neuron if the others follow side by side, else `scattered`.
+/// One operand's places in a tile, in the workspace, by distances in bytes from neuron 0. For each vector that of its
+/// first neuron if the others follow side by side; the same and `alikeFrom` if all neurons are in one place; else
+/// `scattered`, and then for each neuron its own.
 struct Places {
   mlir::Value offsets; ///< i64 a neuron
   mlir::Value firsts;  ///< i64 a vector
 };
-inline constexpr int64_t scattered = INT64_MIN; // operands span less (runtime/Tensor.h), so no offset is this
+// Operands span less than 2^60 bytes (runtime/Tensor.h), so no distance is one of these.
+inline constexpr int64_t scattered = INT64_MIN, alikeFrom = int64_t{1} << 61;
 
 /// Makes `NAME_places(operand, extents, first, count, item, offsets, firsts)`, which fills the Places of one operand
 /// for the neurons [first, first + count). One function serves all operands of a kernel.
@@ -29,6 +31,7 @@ public:
         vectors(builder, location, Place::Operand, width, halfInstructions) {}
 
   /// Of the vector whose first neuron in the tile is `index`; `step` is the address of neuron 0 at the step at hand.
+  /// What is written has no two neurons in one place.
   mlir::Value load(mlir::Value step, const Places &places, mlir::Value index, scan::Storage storage, mlir::Value mask);
   void store(mlir::Value value, mlir::Value step, const Places &places, mlir::Value index, scan::Storage storage,
              mlir::Value mask);
@@ -36,6 +39,7 @@ public:
 private:
   mlir::Value firstOf(const Places &places, mlir::Value index);
   mlir::Value isScattered(mlir::Value first);
+  mlir::Value loadTogether(mlir::Value step, mlir::Value first, scan::Storage storage, mlir::Value mask);
   mlir::Value addresses(mlir::Value step, const Places &places, mlir::Value index);
   mlir::Value allLanes(mlir::Value mask);
 

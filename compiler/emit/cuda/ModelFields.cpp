@@ -11,6 +11,7 @@ using namespace mlir;
 using mlir::Value; // the front end has values too
 using scan::Role;
 using scan::Storage;
+using scan::Variation;
 
 /// What the fields of a struct must not be called.
 static NameScope fieldScope() { return NameScope::ofStructs(); }
@@ -23,6 +24,7 @@ static std::string nameOf(Value value, std::string otherwise) {
 
 ModelFields::ModelFields(scan::KernelOp kernel) : kernel(kernel) {
   findUniforms();
+  findSites();
   findSequences();
   if (!kernel.hasAdjoint())
     return;
@@ -52,7 +54,7 @@ void ModelFields::findUniforms() {
   NameScope scope = fieldScope();
   unsigned index = 0;
   for (auto [operand, argument] :
-       llvm::zip_equal(kernel.operandsOf(Role::Param), kernel.getPrologue().getArguments())) {
+       llvm::zip_equal(kernel.paramsOf(Variation::None), kernel.getPrologue().getArguments())) {
     uniformNames.push_back(scope.claim(operand.getName()));
     bool isOfEpilogue = kernel.hasAdjoint() && !kernel.getEpilogue().getArgument(index).use_empty();
     if (!argument.use_empty() || isOfEpilogue)
@@ -69,7 +71,28 @@ void ModelFields::findUniforms() {
       params.push_back({uniformNames[i], kernel.getStep().getArgument(i).getType(), Storage::F32, i});
 }
 
-// ---- Sequences and states -------------------------------------------------------------------------------------------
+/// States, and beside them what is each neuron's own without changing.
+void ModelFields::findSites() {
+  NameScope ofStates = fieldScope(), ofParams = fieldScope();
+  for (auto [state, type] : llvm::zip_equal(kernel.getStates().getAsValueRange<StringAttr>(), kernel.stateTypes()))
+    states.push_back({ofStates.claim(state), type, Storage::F32, static_cast<unsigned>(states.size())});
+  if (!kernel.hasSites())
+    return;
+  SmallVector<scan::OperandAttr> shaped = kernel.paramsOf(Variation::Neuron);
+  auto arguments = kernel.getSite().getArguments().drop_front(kernel.uniformCount());
+  for (auto [index, operand] : llvm::enumerate(shaped))
+    if (BlockArgument argument = arguments[index]; !argument.use_empty())
+      siteParams.push_back(
+          {ofParams.claim(operand.getName()), argument.getType(), operand.getStorage(), static_cast<unsigned>(index)});
+  for (auto [index, value] : llvm::enumerate(kernel.yieldOf(kernel.getSite()).getValues())) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    std::string name = argument ? shaped[argument.getArgNumber() - kernel.uniformCount()].getName().str()
+                                : nameOf(value, fmt::format("site{}", index + 1));
+    sites.push_back({ofStates.claim(name), value.getType(), Storage::F32, static_cast<unsigned>(index)});
+  }
+}
+
+// ---- Sequences ------------------------------------------------------------------------------------------------------
 
 /// A scope for what stands in a struct that reads memory: its members use what is around it.
 static NameScope storedScope() {
@@ -80,15 +103,19 @@ static NameScope storedScope() {
 }
 
 void ModelFields::findSequences() {
-  NameScope ofInputs = storedScope(), ofStates = fieldScope(), ofOutputs = fieldScope();
-  for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(Role::Input))) {
-    Value value = kernel.stepInputs()[index];
-    if (!value.use_empty() || (kernel.hasAdjoint() && !kernel.adjointInputs()[index].use_empty()))
-      inputs.push_back(
-          {ofInputs.claim(operand.getName()), value.getType(), operand.getStorage(), static_cast<unsigned>(index)});
-  }
-  for (auto [state, type] : llvm::zip_equal(kernel.getStates().getAsValueRange<StringAttr>(), kernel.stateTypes()))
-    states.push_back({ofStates.claim(state), type, Storage::F32, static_cast<unsigned>(states.size())});
+  NameScope ofInputs = storedScope(), ofOutputs = fieldScope();
+  unsigned reads = 0;
+  auto findRead = [&](SmallVector<Field> &fields, ArrayRef<scan::OperandAttr> operands) {
+    for (auto [index, operand] : llvm::enumerate(operands)) {
+      Value value = kernel.stepReads()[reads];
+      if (!value.use_empty() || (kernel.hasAdjoint() && !kernel.adjointReads()[reads].use_empty()))
+        fields.push_back(
+            {ofInputs.claim(operand.getName()), value.getType(), operand.getStorage(), static_cast<unsigned>(index)});
+      ++reads;
+    }
+  };
+  findRead(varying, kernel.paramsOf(Variation::Step));
+  findRead(inputs, kernel.operandsOf(Role::Input));
   ValueRange yielded = kernel.yieldOf(kernel.getStep()).getValues();
   for (scan::OperandAttr operand : kernel.operandsOf(Role::Output)) {
     auto i = static_cast<unsigned>(outputs.size());
@@ -153,8 +180,14 @@ SmallVector<std::string> ModelFields::argumentTexts(Region &region) const {
     texts.push_back((isOnce ? "given." : "p.") + uniform);
   if (&region == &op.getEpilogue())
     append(texts, "sums.", sums, sums.size());
-  if (&region == &op.getStep() || &region == &op.getAdjoint())
+  if (&region == &op.getSite())
+    append(texts, "given.", siteParams, op.paramsOf(Variation::Neuron).size());
+  else if (!isOnce)
+    append(texts, "state.", sites, sites.size());
+  if (&region == &op.getStep() || &region == &op.getAdjoint()) {
+    append(texts, "in.", varying, op.stepVarying().size());
     append(texts, "in.", inputs, op.stepInputs().size());
+  }
   if (&region == &op.getStep())
     append(texts, "state.", states, states.size());
   if (&region == &op.getAdjoint()) {

@@ -22,7 +22,9 @@ public:
 
   llvm::SmallVector<Field> given, invariants; ///< what the prologue (and the epilogue) reads, and what it makes
   llvm::SmallVector<Field> params;            ///< params and invariants, by their number among the uniforms
-  llvm::SmallVector<Field> inputs, states, outputs;
+  llvm::SmallVector<Field> siteParams, sites; ///< what `site` reads and makes; sites stand among the states
+  llvm::SmallVector<Field> varying, inputs;   ///< what a step reads
+  llvm::SmallVector<Field> states, outputs;
 
   // Of a backward kernel: what a step keeps, gradients of outputs, of the carried states, of inputs and of params.
   llvm::SmallVector<Field> kept, gradOutputs, carried, gradInputs, gradParams;
@@ -33,6 +35,7 @@ public:
 
 private:
   void findUniforms();
+  void findSites();
   void findSequences();
   void findKept();
   void findGradients();

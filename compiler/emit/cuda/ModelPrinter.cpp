@@ -42,6 +42,7 @@ public:
 private:
   void printCounts();
   LogicalResult printPrologue();
+  LogicalResult printSite();
   LogicalResult printInit();
   LogicalResult printStep();
   void printExact();
@@ -78,6 +79,33 @@ LogicalResult ModelPrinter::printPrologue() {
                                0, results)))
     return failure();
   parts.printIntoSlots("keepAll", "Invariants", fields.invariants);
+  return success();
+}
+
+/// What is a neuron's own without changing stands beside its states.
+LogicalResult ModelPrinter::printSite() {
+  if (!kernel.hasSites())
+    return success();
+  text.line();
+  parts.printStruct("SiteParams", fields.siteParams);
+  SmallVector<BodyPrinter::Result> results;
+  for (auto [field, value] : llvm::zip_equal(fields.sites, kernel.yieldOf(kernel.getSite()).getValues()))
+    results.push_back({"state." + field.name, value, std::nullopt});
+  if (failed(parts.printRegion(kernel.getSite(),
+                               "static DEVICE void site(const Params &p, const SiteParams &given, State &state) {",
+                               {"p", "given", "state"}, 0, results)))
+    return failure();
+  text.line("template <int V, class C>");
+  text.open(
+      "static DEVICE void readSites(const Params &p, State (&states)[V], const C &call, const Neurons<V> &mine) {");
+  text.line("const Spots<V> at(call, mine);");
+  text.line("SiteParams given[V];");
+  for (const Field &param : fields.siteParams)
+    text.line(fmt::format("readParam<{}>(given, &SiteParams::{}, call.operands[{}], at);",
+                          storedType(param.storage).str(), param.name, param.index));
+  text.line("#pragma unroll");
+  text.line("for (int k = 0; k < V; k++) site(p, given[k], states[k]);");
+  text.close();
   return success();
 }
 
@@ -137,7 +165,7 @@ void ModelPrinter::printExact() {
 void ModelPrinter::printMemory() {
   text.line();
   text.line("// One step of the inputs as it lies in memory.");
-  parts.printStored("Stored", "Inputs", fields.inputs, "inputs");
+  parts.printStored("Stored", "Inputs", fields.inputs, "inputs", fields.varying);
   parts.printStates("readStates", Role::Initial, /*reads=*/true, "State", fields.states);
   if (kernel.hasAdjoint())
     return;
@@ -149,14 +177,18 @@ void ModelPrinter::printMemory() {
 
 /// What the call has, by number.
 void ModelPrinter::printCounts() {
-  text.line("// Operands and uniforms of the call; the first ones are the inputs.");
+  text.line(kernel.hasAdjoint()
+                ? "// Operands and uniforms of the call; the first ones are the inputs."
+                : "// Operands and uniforms of the call; parameters with dims come first, then the inputs.");
   unsigned uniforms = kernel.uniformCount();
   size_t operands = kernel.getOperandList().size() - kernel.paramTypes().size() - fields.gradParams.size();
   size_t inputs = kernel.operandsOf(Role::Input).size();
-  if (!kernel.hasAdjoint())
-    return text.line(
-        fmt::format("enum : int {{ inputs = {}, outputs = {}, firstOutput = {}, operands = {}, uniforms = {} }};",
-                    inputs, fields.outputs.size(), parts.placeOf(Role::Output), operands, uniforms));
+  if (!kernel.hasAdjoint()) {
+    text.line(fmt::format("enum : int {{ shaped = {}, varying = {}, inputs = {}, outputs = {} }};",
+                          parts.placeOf(Role::Input), kernel.stepVarying().size(), inputs, fields.outputs.size()));
+    return text.line(fmt::format("enum : int {{ firstOutput = {}, operands = {}, uniforms = {} }};",
+                                 parts.placeOf(Role::Output), operands, uniforms));
+  }
   text.line(fmt::format("enum : int {{ inputs = {}, operands = {}, uniforms = {}, sums = {}, truncate = {} }};", inputs,
                         operands + !fields.sums.empty(), uniforms, fields.sums.size(),
                         kernel.getTruncate().value_or(0)));
@@ -175,14 +207,17 @@ LogicalResult ModelPrinter::print() {
                           kernel.getEvery().value_or(0)));
   text.line();
   parts.printStruct("Params", fields.params);
-  parts.printStruct("Inputs", fields.inputs);
-  parts.printStruct("State", fields.states);
+  SmallVector<Field> read = fields.varying, held = fields.states;
+  llvm::append_range(read, fields.inputs);
+  llvm::append_range(held, fields.sites);
+  parts.printStruct("Inputs", read);
+  parts.printStruct("State", held);
   if (kernel.hasAdjoint())
     printGradientStructs(parts);
   else
     parts.printStruct("Outputs", fields.outputs);
   parts.printUniforms("params", "Params", fields.params);
-  if (failed(printPrologue()) || failed(printInit()) ||
+  if (failed(printPrologue()) || failed(printSite()) || failed(printInit()) ||
       failed(kernel.hasAdjoint() ? printGradientRegions(parts) : printStep()))
     return failure();
   printExact();

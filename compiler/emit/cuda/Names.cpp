@@ -31,22 +31,23 @@ constexpr llvm::StringRef environment[] = {
 
 /// What templates/ define at the outermost level; a test compares both.
 constexpr llvm::StringRef templates[] = {
-    "Access", "Call", "CallOf", "Checkpoints", "DensePlace", "Division", "EpilogueCall", "Item", "Neurons", "Nothing",
-    "Operand", "Place", "PrologueCall", "ReduceCall", "Row", "Streams", "Uniform", "Where", "advance", "bf16", "bool8",
-    "differentiate", "divide", "f16", "flowBack", "foldSum", "fromSlot", "i64", "infer", "int8", "keep", "maxDims",
-    "maximum", "minimum", "plainQuotient", "readState", "recompute", "reduce", "sumOfWarp", "u64", "walk", "walkBack",
-    "warpSum", "writePartials", "writeState"};
+    "Access", "Call", "CallOf", "Checkpoints", "DensePlace", "Division", "EpilogueCall", "Incoming", "Item",
+    "Neurons", "Nothing", "Operand", "Place", "PrologueCall", "ReduceCall", "Row", "Space", "Spots", "Streams",
+    "Uniform", "Varying", "Where", "advance", "bf16", "bool8", "differentiate", "divide", "f16", "flowBack",
+    "foldSum", "fromSlot", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum", "plainQuotient",
+    "readParam", "readState", "recompute", "reduce", "sumOfWarp", "u64", "walk", "walkBack", "warpSum",
+    "writePartials", "writeState"};
 /// What emitted functions call of CUDA by a bare name.
 constexpr llvm::StringRef builtins[] = {"fmaf",  "sqrtf", "fabsf",  "copysignf", "floorf",
                                         "ceilf", "truncf", "rintf", "fmodf"};
 /// The structs and types that a model's struct declares.
-constexpr llvm::StringRef structs[] = {"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "Stored", "Kept",
+constexpr llvm::StringRef structs[] = {"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "SiteParams", "Stored", "Kept",
     "GradOutputs", "GradState", "GradInputs", "GradParams", "Sums", "StoredGrads", "Real"};
 /// What else it declares, beside its fields.
 constexpr llvm::StringRef ofModels[] = {
-    "flexsn", "call", "once", "inputs", "outputs", "firstOutput", "operands", "uniforms", "sums", "truncate", "gradOutputs",
+    "flexsn", "call", "once", "shaped", "varying", "inputs", "outputs", "firstOutput", "operands", "uniforms", "sums", "truncate", "gradOutputs",
     "firstGradOutput", "gradInputs", "firstGradInput", "checkpoints", "firstCheckpoint", "every", "params", "given",
-    "prologue", "keepAll", "init", "step", "stepKeep", "adjoint", "initAdjoint", "epilogue", "divides", "exact", "write",
+    "prologue", "keepAll", "site", "readSites", "init", "step", "stepKeep", "adjoint", "initAdjoint", "epilogue", "divides", "exact", "write",
     "readStates", "writeStates", "save", "restore", "writeGrads", "readFinalGrads", "writeInitialGrads", "sumUp", "totals",
     "keepGradients"};
 // clang-format on

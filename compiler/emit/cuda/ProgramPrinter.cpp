@@ -20,7 +20,8 @@ class ProgramPrinter {
 public:
   ProgramPrinter(ModuleOp module, scan::KernelOp kernel, const Model &model, CudaProgram &program)
       : module(module), kernel(kernel), schedule(kernel.getCudaSchedule()), model(model), program(program),
-        invariants(kernel.invariantTypes().size()) {}
+        invariants(kernel.invariantTypes().size()),
+        shaped(kernel.operandsOf(Role::Param).size() - kernel.paramTypes().size()) {}
 
   LogicalResult print();
 
@@ -41,7 +42,7 @@ private:
   scan::CudaScheduleAttr schedule;
   const Model &model;
   CudaProgram &program;
-  size_t invariants;
+  size_t invariants, shaped; ///< shaped: params with dims
   Needs needs;
 };
 
@@ -108,6 +109,8 @@ void ProgramPrinter::printTemplates() {
     printTemplate("dense.cuh");
   printTemplate(isLinear ? "linear.cuh" : "strided.cuh");
   printTemplate("streams.cuh");
+  if (shaped != 0)
+    printTemplate("params.cuh");
   if (kernel.hasAdjoint())
     printTemplate("sums.cuh"); // C++17 wants its names to be known, also where they are not used
   printTemplate(kernel.hasAdjoint() ? "backward.cuh" : "inference.cuh");

@@ -99,20 +99,26 @@ LogicalResult StructPrinter::printRegion(Region &region, StringRef head, ArrayRe
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
-void StructPrinter::printStored(StringRef stored, StringRef structName, ArrayRef<Field> list, StringRef streams) {
+void StructPrinter::printStored(StringRef stored, StringRef structName, ArrayRef<Field> list, StringRef streams,
+                                ArrayRef<Field> varying) {
   NameScope scope; // neurons of a thread, the source and which neuron is asked for give way to the model's names
-  for (const Field &field : list)
-    scope.reserve(field.name);
-  std::string count = scope.claim("V"), from = scope.claim("from"), k = scope.claim("k");
+  for (ArrayRef<Field> each : {varying, list})
+    for (const Field &field : each)
+      scope.reserve(field.name);
+  std::string count = scope.claim("V"), from = scope.claim("from"), k = scope.claim("k"), source = scope.claim("From");
   text.open(fmt::format("template <int {}> struct {} {{", count, stored.str()));
+  for (const Field &field : varying)
+    text.line(fmt::format("Varying<{}, {}> {};", storedType(field.storage).str(), count, field.name));
   for (const Field &field : list)
     text.line(fmt::format("Row<{}, {}> {};", storedType(field.storage).str(), count, field.name));
-  text.open(fmt::format("DEVICE void load(const Streams<{}, {}> &{}) {{", count, streams.str(), from));
+  text.open(varying.empty() ? fmt::format("DEVICE void load(const Streams<{}, {}> &{}) {{", count, streams.str(), from)
+                            : fmt::format("template <class {0}> DEVICE void load(const {0} &{1}) {{", source, from));
   SmallVector<std::string> values;
-  for (const Field &field : list) {
-    text.line(fmt::format("{}.load({}, {});", field.name, from, field.index));
-    values.push_back(fmt::format("{}[{}]", field.name, k));
-  }
+  for (ArrayRef<Field> each : {varying, list})
+    for (const Field &field : each) {
+      text.line(fmt::format("{}.load({}, {});", field.name, from, field.index));
+      values.push_back(fmt::format("{}[{}]", field.name, k));
+    }
   text.close();
   text.line(
       fmt::format("DEVICE {} of(int {}) const {{ return {{{}}}; }}", structName.str(), k, fmt::join(values, ", ")));
@@ -157,9 +163,8 @@ void StructPrinter::printSaved(StringRef function, bool reads) {
 
 unsigned StructPrinter::placeOf(Role role) {
   auto operands = kernel.getOperandList().getAsRange<scan::OperandAttr>();
-  return static_cast<unsigned>(llvm::count_if(operands, [&](scan::OperandAttr operand) {
-    return operand.getRole() != Role::Param && operand.getRole() < role;
-  }));
+  return static_cast<unsigned>(llvm::count_if(
+      operands, [&](scan::OperandAttr operand) { return !operand.isUniform() && operand.getRole() < role; }));
 }
 
 } // namespace flexsn::cuda

@@ -27,9 +27,9 @@ public:
                                   llvm::ArrayRef<BodyPrinter::Result> results);
 
   /// The struct `stored`: one step of `list` as it lies in memory, read from the model's `streams` operands; its
-  /// function `of` gives neuron k's values as the struct `structName`.
+  /// function `of` gives neuron k's values as the struct `structName`. Params that vary by step come in front of them.
   void printStored(llvm::StringRef stored, llvm::StringRef structName, llvm::ArrayRef<Field> list,
-                   llvm::StringRef streams);
+                   llvm::StringRef streams, llvm::ArrayRef<Field> varying = {});
   /// A function that writes one step of `list`, the fields of `structName`.
   void printWrite(llvm::StringRef function, llvm::StringRef structName, llvm::ArrayRef<Field> list,
                   llvm::StringRef streams);

@@ -197,6 +197,13 @@ typedef struct flexsn_constant {
   double value;
 } flexsn_constant;
 
+/* Dims for a parameter that the text declares without any. */
+typedef struct flexsn_param_dims {
+  const char *name;
+  uint32_t dims;     /* flexsn_dim bits, at least one; not CHANNEL and NEURON together */
+  uint32_t reserved; /* zero */
+} flexsn_param_dims;
+
 /* All zero but struct_size: the defaults. Parameter values, sizes and strides are no options: they never recompile. */
 typedef struct flexsn_options {
   size_t struct_size;
@@ -209,6 +216,8 @@ typedef struct flexsn_options {
   size_t constant_count;
   const char *const *outputs; /* names to deliver, in this order: any FLEXSN_NAME; NULL: the declared outputs */
   size_t output_count;
+  const flexsn_param_dims *dims;
+  size_t dims_count;
 } flexsn_options;
 
 /* ---- Neurons: models compiled under options ---- */
@@ -248,7 +257,13 @@ FLEXSN_API flexsn_status flexsn_neuron_prepare(const flexsn_neuron *neuron, flex
                                                const char *const *initial_states, size_t initial_state_count,
                                                const char *const *final_states, size_t final_state_count);
 
-/* A value by name: a tensor, or where `tensor` is NULL the number `value`. */
+/* A value by name: a tensor, or where `tensor` is NULL the number `value`.
+ *
+ * A tensor for a parameter has the shape of its dims, in the order step, channel, neuron. Of sequences of shape
+ * [T, batch, channel, ...] step is T, channel is dimension 2, or flexsn_call::channel_dim, and neuron dimensions 2 and
+ * up; of [T, N] channel and neuron are both N; of [T] they are 1. One number stands for all. Its type is float64 where
+ * the data is, else float32, or an int's and a bool's. What is set under NAME of a transformed parameter is read by
+ * flexsn_neuron_bind, all other tensors by each run. */
 typedef struct flexsn_named {
   const char *name;
   const DLTensor *tensor;
@@ -285,13 +300,15 @@ typedef struct flexsn_call {
   size_t input_count;
   const DLTensor *const *outputs; /* in the order of flexsn_options::outputs, else in declared order */
   size_t output_count;
-  const flexsn_named *params; /* NAME sets the value that the equations see, raw_NAME the stored one; one number each */
-  size_t param_count;         /* parameters left out have the text's value */
+  const flexsn_named *params;         /* NAME sets the value that the equations see, raw_NAME the stored one */
+  size_t param_count;                 /* parameters left out have the text's value */
   const flexsn_named *initial_states; /* a tensor, or one number for all neurons */
   size_t initial_state_count;         /* states left out start from the declared value */
   const flexsn_named *final_states;   /* tensors to write */
   size_t final_state_count;
-  int64_t steps;                     /* T of a model without inputs; 0: as the tensors say */
+  int64_t steps;       /* T of a model without inputs; 0: as the tensors say */
+  int32_t channel_dim; /* which dimension of sequences is the channel's, from the end if negative; 0: see above */
+  int32_t reserved;    /* zero */
   const flexsn_gradients *gradients; /* of FLEXSN_FORWARD and FLEXSN_BACKWARD, else NULL */
 } flexsn_call;
 

@@ -13,6 +13,9 @@ enum class DType : int32_t { f32 = FLEXSN_F32, f64 = FLEXSN_F64, f16 = FLEXSN_F1
 /// How outputs that are whole numbers are stored.
 enum class OutDType : int32_t { data = FLEXSN_OUT_DATA, int8 = FLEXSN_OUT_INT8 };
 enum class Math : int32_t { standard = FLEXSN_MATH_STANDARD, strict = FLEXSN_MATH_STRICT, fast = FLEXSN_MATH_FAST };
+/// What a parameter varies over; several by |.
+enum class Dim : uint32_t { step = FLEXSN_DIM_STEP, channel = FLEXSN_DIM_CHANNEL, neuron = FLEXSN_DIM_NEURON };
+constexpr Dim operator|(Dim a, Dim b) { return static_cast<Dim>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b)); }
 enum class Kernel : int32_t {
   inference = FLEXSN_INFERENCE,
   final_state = FLEXSN_FINAL_STATE,
@@ -49,7 +52,8 @@ struct Options {
   std::string surrogate;                   ///< replaces the model's default surrogate; empty: the text's
   std::map<std::string, double> constants; ///< other values for the text's `const` names
   std::optional<std::vector<std::string>>
-      outputs; ///< names to deliver, in order: any name of the model; none: as declared
+      outputs;                     ///< names to deliver, in order: any name of the model; none: as declared
+  std::map<std::string, Dim> dims; ///< of parameters that the text declares without any
 };
 
 /// A tensor or number by name.
@@ -66,11 +70,12 @@ struct Named {
 /// Operands of a call; see flexsn_call for shapes, layouts and what may overlap.
 struct Call {
   std::vector<Tensor> inputs{};        ///< in declared order
-  std::vector<Named> params{};         ///< left out: the text's value
+  std::vector<Named> params{};         ///< numbers, or tensors for those with dims; left out: the text's value
   std::vector<Named> initial_states{}; ///< left out: the declared value
   std::vector<Tensor> outputs{};       ///< in the order of Options::outputs, else in declared order
   std::vector<Named> final_states{};   ///< may be exactly the initial state's memory
   int64_t steps = 0;                   ///< T of a model without inputs; 0: as the tensors say
+  int32_t channel_dim = 0;             ///< of sequences, from the end if negative; 0: 2, or 1 where there are two
 
   // Of a training step (see flexsn_gradients); one call serves forward and backward.
   std::vector<std::optional<Tensor>> output_gradients{}; ///< what flows back into the outputs; nothing for a bool's
@@ -114,6 +119,10 @@ public:
       c.outputs = outputs.data();
       c.output_count = options.outputs->size();
     }
+    for (const auto &[name, all] : options.dims)
+      dims.push_back({cString(name), static_cast<uint32_t>(all), 0});
+    c.dims = dims.data();
+    c.dims_count = dims.size();
   }
   OptionsView(const OptionsView &) = delete;
   const flexsn_options *get() const { return &c; }
@@ -121,6 +130,7 @@ public:
 private:
   flexsn_options c{};
   std::vector<flexsn_constant> constants;
+  std::vector<flexsn_param_dims> dims;
   std::vector<const char *> outputs;
 };
 
@@ -185,6 +195,7 @@ public:
     c.final_states = finals.data();
     c.final_state_count = finals.size();
     c.steps = call.steps;
+    c.channel_dim = call.channel_dim;
     addGradients(call);
   }
   CallView(const CallView &) = delete;

@@ -118,10 +118,23 @@ struct Division {        // n / divisor for 0 <= n < 2^63
   u64 multiplier, divisor, shift;
   DEVICE u64 operator()(u64 n) const { return __umul64hi(n << 1, multiplier) >> shift; }
 };
+struct Space {           // the neurons along dimensions
+  i64 unusedDims;        // leading ones of one element
+  Division extents[maxDims];
+  DEVICE void indexOf(i64 neuron, i64 (&index)[maxDims]) const {
+    u64 rest = u64(neuron);
+#pragma unroll
+    for (int d = maxDims - 1; d >= 0; d--) {
+      u64 outer = d > 0 && d > unusedDims ? extents[d](rest) : 0; // the outermost one takes what is left
+      index[d] = i64(rest - outer * extents[d].divisor);
+      rest = outer;
+    }
+  }
+};
 template <int operandCount, int uniformCount> struct Call {
   i64 neurons, steps;
-  i64 unusedDims;              // strided: leading dimensions of one element
-  Division extents[maxDims];   // strided
+  Space space;                 // strided
+  Space paramSpace;            // of parameters with dims
   Operand operands[operandCount];
   Uniform uniforms[uniformCount ? uniformCount : 1];
 };
@@ -135,6 +148,7 @@ template <int V> struct Neurons {
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
+  DEVICE i64 number(int k) const { return first + k; }
   static constexpr DEVICE int gap(int) { return 0; }
   static DEVICE Neurons mine(int threads, i64 neurons) {
     i64 first = (i64(blockIdx.x) * threads + threadIdx.x) * V;
@@ -212,15 +226,7 @@ template <int V> struct Where {
   i64 index[Neurons<V>::places][maxDims];
   template <class C> DEVICE Where(const C &call, const Neurons<V> &mine) : neurons(mine) {
 #pragma unroll
-    for (int k = 0; k < Neurons<V>::places; k++) {
-      u64 rest = u64(mine.at(k));
-#pragma unroll
-      for (int d = maxDims - 1; d >= 0; d--) {
-        u64 outer = d > 0 && d > call.unusedDims ? call.extents[d](rest) : 0; // the outermost one takes what is left
-        index[k][d] = i64(rest - outer * call.extents[d].divisor);
-        rest = outer;
-      }
-    }
+    for (int k = 0; k < Neurons<V>::places; k++) call.space.indexOf(mine.at(k), index[k]);
   }
 };
 template <int V> struct Place { // of one operand
@@ -268,6 +274,12 @@ template <int V, int count, class At = Place<V>> struct Streams {
   template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
 };
 
+// What a thread reads at each step: the inputs, and with params.cuh the parameters that vary by step too.
+template <class M, int V, bool varying = M::varying != 0> struct Incoming : Streams<V, M::inputs> {
+  template <class C> DEVICE Incoming(const C &call, const Where<V> &at)
+      : Streams<V, M::inputs>(call.operands + M::shaped, at) {}
+};
+
 // States from their initial tensor, or from one value for all; and into their final tensor.
 template <class E, int V, class S, class T>
 DEVICE void readState(S (&states)[V], T S::*field, const Operand &operand, const Where<V> &at) {
@@ -309,7 +321,7 @@ DEVICE void advance(const typename M::Params &p, const typename M::template Stor
 // first value is used. The last chunk needs no body of its own. The order of reads and writes is that of
 // docs/skeleton.md.
 template <class M, int V, int C, bool exact, class Saved>
-DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Streams<V, M::inputs> &in,
+DEVICE void walk(const typename M::Params &p, typename M::State (&states)[V], i64 steps, Incoming<M, V> &in,
                  Streams<V, M::outputs> &out, Saved &saved) {
 #pragma unroll 1
   for (i64 left = steps; left > 0; left -= C) {
@@ -336,10 +348,11 @@ DEVICE void infer(const CallOf<M> &call) {
   const Where<V> at(call, neurons);
   const typename M::Params p = M::params(call.uniforms);
   typename M::State states[V];
+  if constexpr (M::shaped > M::varying) M::readSites(p, states, call, neurons);
 #pragma unroll
   for (int k = 0; k < V; k++) M::init(p, states[k]);
   M::readStates(states, call.operands, at);
-  Streams<V, M::inputs> in(call.operands, at);
+  Incoming<M, V> in(call, at);
   Streams<V, M::outputs> out(call.operands + M::firstOutput, at);
   Saved<M, V> saved(call, at);
   bool multiplies = false;
@@ -365,8 +378,9 @@ DEVICE float spike(float x) {
 }
 
 struct Izhikevich {
-  // Operands and uniforms of the call; the first ones are the inputs.
-  enum : int { inputs = 1, outputs = 1, firstOutput = 3, operands = 6, uniforms = 6 };
+  // Operands and uniforms of the call; parameters with dims come first, then the inputs.
+  enum : int { shaped = 0, varying = 0, inputs = 1, outputs = 1 };
+  enum : int { firstOutput = 3, operands = 6, uniforms = 6 };
 
   struct Params { float b, c, d, dt, c1; };
   struct Inputs { float x; };

@@ -69,10 +69,23 @@ struct Division {        // n / divisor for 0 <= n < 2^63
   u64 multiplier, divisor, shift;
   DEVICE u64 operator()(u64 n) const { return __umul64hi(n << 1, multiplier) >> shift; }
 };
+struct Space {           // the neurons along dimensions
+  i64 unusedDims;        // leading ones of one element
+  Division extents[maxDims];
+  DEVICE void indexOf(i64 neuron, i64 (&index)[maxDims]) const {
+    u64 rest = u64(neuron);
+#pragma unroll
+    for (int d = maxDims - 1; d >= 0; d--) {
+      u64 outer = d > 0 && d > unusedDims ? extents[d](rest) : 0; // the outermost one takes what is left
+      index[d] = i64(rest - outer * extents[d].divisor);
+      rest = outer;
+    }
+  }
+};
 template <int operandCount, int uniformCount> struct Call {
   i64 neurons, steps;
-  i64 unusedDims;              // strided: leading dimensions of one element
-  Division extents[maxDims];   // strided
+  Space space;                 // strided
+  Space paramSpace;            // of parameters with dims
   Operand operands[operandCount];
   Uniform uniforms[uniformCount ? uniformCount : 1];
 };
@@ -86,6 +99,7 @@ template <int V> struct Neurons {
   i64 first;
   int live;
   DEVICE i64 at(int) const { return first; }
+  DEVICE i64 number(int k) const { return first + k; }
   static constexpr DEVICE int gap(int) { return 0; }
   static DEVICE Neurons mine(int threads, i64 neurons) {
     i64 first = (i64(blockIdx.x) * threads + threadIdx.x) * V;
@@ -195,6 +209,12 @@ template <int V, int count, class At = Place<V>> struct Streams {
     for (int i = 0; i < count; i++) rows[i] -= operands[i].timeStride;
   }
   template <class E> DEVICE char *address(int i, int k) const { return rows[i] + places[i].template apart<E>(k); }
+};
+
+// What a thread reads at each step: the inputs, and with params.cuh the parameters that vary by step too.
+template <class M, int V, bool varying = M::varying != 0> struct Incoming : Streams<V, M::inputs> {
+  template <class C> DEVICE Incoming(const C &call, const Where<V> &at)
+      : Streams<V, M::inputs>(call.operands + M::shaped, at) {}
 };
 
 // States from their initial tensor, or from one value for all; and into their final tensor.

@@ -1,21 +1,5 @@
 // RUN: flexsn-opt %s --emit-cpu --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operand 'w' has dims, which have no form on a CPU}}
-scan.kernel @ShapedParam inference operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"y", output, f32>]
-    states [] schedule #scan.cpu<tile = 1024, width = 4>
-prologue {
-^bb0(%w: f32):
-  scan.yield
-} init {
-^bb0(%w: f32):
-  scan.yield
-} step {
-^bb0(%w: f32):
-  scan.yield %w : f32
-}
-
-// -----
-
 // expected-error@+1 {{of kind backward has no adjoint yet, and no form on a CPU}}
 scan.kernel @Backward backward operands [#scan.operand<"y", grad_output, f32>] states []
     schedule #scan.cpu<tile = 1024, width = 4>

@@ -1,14 +1,19 @@
 // emit-cpu: a strided kernel finds the places of a tile's neurons once, then accesses vectors or single elements.
 // RUN: flexsn-opt %s --emit-cpu | FileCheck %s
 
-// The odometer: a chain of divisions, then mostly one addition a neuron; then a look at each vector's lanes.
+// The odometer: a chain of divisions, then mostly a vector at once; a look at the lanes of the others.
 // CHECK-LABEL: llvm.func internal @Twice_places(
 // CHECK-COUNT-5: arith.divui
 // CHECK-NOT: arith.divui
 // CHECK: scf.for
-// CHECK: llvm.store
+// CHECK: arith.cmpi ule
 // CHECK: scf.if
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : vector<4xi64>, !llvm.ptr
+// CHECK: else
 // CHECK: scf.for
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 8 : i64} : i64, !llvm.ptr
 // CHECK: %[[BESIDE:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : vector<4xi64>
 // CHECK: %[[BEHIND:.*]] = arith.cmpi sge, %{{.*}}, %{{.*}} : vector<4xi64>
 // CHECK: %[[EACH:.*]] = arith.ori %[[BESIDE]], %[[BEHIND]]

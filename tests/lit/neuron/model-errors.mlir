@@ -145,6 +145,19 @@ neuron.model @initial_value_reads_no_input {
 
 // -----
 
+neuron.model @initial_value_is_of_no_step {
+  %w = neuron.param "w" [step, channel] : f32
+  %twice = arith.addf %w, %w : f32
+  %v = neuron.state "v" : f32 init {
+    // expected-error @below {{in the initial value of 'v' reads more than parameters (neuron-5)}}
+    %y = arith.addf %twice, %twice : f32
+    neuron.yield %y : f32
+  }
+  neuron.next "v" = %v : f32
+}
+
+// -----
+
 neuron.model @initial_value_has_no_history {
   %v = neuron.state "v" : f32 init {
     // expected-error @below {{cannot stand in an initial value (neuron-5)}}

@@ -127,7 +127,7 @@ prologue {
 
 // -----
 
-// expected-error @below {{prologue does not take one value per param (scan-2)}}
+// expected-error @below {{prologue does not take one value per param without dims (scan-2)}}
 scan.kernel @prologue_takes_params inference
     operands [#scan.operand<"tau", param, f32>]
     states []
@@ -155,7 +155,7 @@ prologue {
 
 // -----
 
-// expected-error @below {{init does not take params and invariants (scan-3)}}
+// expected-error @below {{init does not take params, invariants and site values (scan-3)}}
 scan.kernel @init_takes_params inference
     operands [#scan.operand<"tau", param, f32>]
     states []
@@ -170,7 +170,7 @@ prologue {
 
 // -----
 
-// expected-error @below {{init does not take params and invariants (scan-3)}}
+// expected-error @below {{init does not take params, invariants and site values (scan-3)}}
 scan.kernel @init_takes_invariants inference
     operands [#scan.operand<"tau", param, f32>]
     states []
@@ -186,7 +186,7 @@ prologue {
 
 // -----
 
-// expected-error @below {{step does not take params, invariants, inputs and states (scan-4)}}
+// expected-error @below {{step does not take params, invariants, site values, inputs and states (scan-4)}}
 scan.kernel @step_takes_inputs inference
     operands [#scan.operand<"x", input, f32>]
     states []
@@ -200,7 +200,7 @@ prologue {
 
 // -----
 
-// expected-error @below {{step does not take params, invariants, inputs and states (scan-4)}}
+// expected-error @below {{step does not take params, invariants, site values, inputs and states (scan-4)}}
 scan.kernel @step_takes_states inference
     operands [#scan.operand<"tau", param, f32>]
     states ["v"]

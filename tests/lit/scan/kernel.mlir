@@ -2,38 +2,47 @@
 // RUN: flexsn-opt %s | flexsn-opt | FileCheck %s
 
 // CHECK-LABEL: scan.kernel @every_role inference
-// CHECK-NEXT: operands [#scan.operand<"tau", param, f32>, #scan.operand<"w", param, f32, [channel, neuron]>, #scan.operand<"n", param, i32>, #scan.operand<"x", input, f16>, #scan.operand<"on", input, bool>, #scan.operand<"v", initial, bf16>, #scan.operand<"s", output, i8>, #scan.operand<"v", final, f32>]
+// CHECK-NEXT: operands [#scan.operand<"tau", param, f32>, #scan.operand<"n", param, i32>, #scan.operand<"w", param, f32, [channel]>, #scan.operand<"u", param, f32, [step, neuron]>, #scan.operand<"x", input, f16>, #scan.operand<"on", input, bool>, #scan.operand<"v", initial, bf16>, #scan.operand<"s", output, i8>, #scan.operand<"v", final, f32>]
 // CHECK-NEXT: states ["v", "count"]
 // CHECK-NEXT: layout strided
 // CHECK-NEXT: schedule #scan.cpu<tile = 2048, width = 8, reason = "as measured">
 // CHECK-NEXT: prologue {
-// CHECK-NEXT: ^bb0(%tau: f32, %w: f32, %n: i32):
-// CHECK-NEXT:   %[[RATE:.*]] = arith.divf %w, %tau : f32
+// CHECK-NEXT: ^bb0(%tau: f32, %n: i32):
+// CHECK-NEXT:   %[[SQUARE:.*]] = arith.mulf %tau, %tau : f32
+// CHECK-NEXT:   scan.yield %[[SQUARE]] : f32
+// CHECK-NEXT: } site {
+// CHECK-NEXT: ^bb0(%tau: f32, %n: i32, %[[SQUARE:.*]]: f32, %w: f32):
+// CHECK-NEXT:   %[[RATE:.*]] = arith.divf %w, %[[SQUARE]] : f32
 // CHECK-NEXT:   scan.yield %[[RATE]] : f32
 // CHECK-NEXT: } init {
-// CHECK-NEXT: ^bb0(%tau: f32, %w: f32, %n: i32, %[[RATE:.*]]: f32):
+// CHECK-NEXT: ^bb0(%tau: f32, %n: i32, %[[SQUARE:.*]]: f32, %[[RATE:.*]]: f32):
 // CHECK-NEXT:   scan.yield %[[RATE]], %n : f32, i32
 // CHECK-NEXT: } step {
-// CHECK-NEXT: ^bb0(%tau: f32, %w: f32, %n: i32, %[[RATE:.*]]: f32, %x: f32, %on: i1, %v: f32, %count: i32):
-// CHECK-NEXT:   %[[NEW:.*]] = arith.select %on, %x, %v : f32
+// CHECK-NEXT: ^bb0(%tau: f32, %n: i32, %[[SQUARE:.*]]: f32, %[[RATE:.*]]: f32, %u: f32, %x: f32, %on: i1, %v: f32, %count: i32):
+// CHECK-NEXT:   %[[NEW:.*]] = arith.select %on, %x, %u : f32
 // CHECK-NEXT:   scan.yield %[[NEW]], %count, %[[RATE]] : f32, i32, f32
 scan.kernel @every_role inference
-    operands [#scan.operand<"tau", param, f32>, #scan.operand<"w", param, f32, [channel, neuron]>,
-              #scan.operand<"n", param, i32>, #scan.operand<"x", input, f16>, #scan.operand<"on", input, bool>,
+    operands [#scan.operand<"tau", param, f32>, #scan.operand<"n", param, i32>,
+              #scan.operand<"w", param, f32, [channel]>, #scan.operand<"u", param, f32, [step, neuron]>,
+              #scan.operand<"x", input, f16>, #scan.operand<"on", input, bool>,
               #scan.operand<"v", initial, bf16>, #scan.operand<"s", output, i8>, #scan.operand<"v", final, f32>]
     states ["v", "count"]
     layout strided
     schedule #scan.cpu<tile = 2048, width = 8, reason = "as measured">
 prologue {
-^bb0(%tau: f32, %w: f32, %n: i32):
-  %rate = arith.divf %w, %tau : f32
+^bb0(%tau: f32, %n: i32):
+  %square = arith.mulf %tau, %tau : f32
+  scan.yield %square : f32
+} site {
+^bb0(%tau: f32, %n: i32, %square: f32, %w: f32):
+  %rate = arith.divf %w, %square : f32
   scan.yield %rate : f32
 } init {
-^bb0(%tau: f32, %w: f32, %n: i32, %rate: f32):
+^bb0(%tau: f32, %n: i32, %square: f32, %rate: f32):
   scan.yield %rate, %n : f32, i32
 } step {
-^bb0(%tau: f32, %w: f32, %n: i32, %rate: f32, %x: f32, %on: i1, %v: f32, %count: i32):
-  %new = arith.select %on, %x, %v : f32
+^bb0(%tau: f32, %n: i32, %square: f32, %rate: f32, %u: f32, %x: f32, %on: i1, %v: f32, %count: i32):
+  %new = arith.select %on, %x, %u : f32
   scan.yield %new, %count, %rate : f32, i32, f32
 }
 

@@ -2,8 +2,6 @@
 // RUN: flexsn-opt %s -split-input-file -verify-diagnostics --expand
 
 neuron.model @all_at_once {
-  // expected-error @below {{parameters with dims are parsed and checked, but not compiled yet}}
-  %w = neuron.param "w" [channel] : f32
   %n = neuron.param "n" : f32
   %dt = neuron.param "dt" : f32
   %x = neuron.input "x" : f32

@@ -10,13 +10,6 @@ neuron.model @expand_leaves_no_history {
 
 // -----
 
-neuron.model @expand_leaves_no_dims {
-  // expected-error @below {{internal error: stage 'expand' leaves neuron.param behind}}
-  %w = neuron.param "w" [neuron] : f32
-}
-
-// -----
-
 neuron.model @expand_leaves_no_lanes {
   // expected-error @below {{internal error: stage 'expand' leaves neuron.input behind}}
   %x = neuron.input "x" : vector<2xf32>

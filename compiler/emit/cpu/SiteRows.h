@@ -1,0 +1,25 @@
+// The site values of a tile: what `site` makes of params that vary by neuron, a row of the workspace each.
+#pragma once
+
+#include "compiler/emit/cpu/KernelFrame.h"
+#include "compiler/emit/cpu/TileLoops.h"
+
+namespace flexsn::cpu {
+
+class SiteRows {
+public:
+  SiteRows(KernelFrame &frame, TileLoops &loops) : frame(frame), loops(loops) {}
+
+  /// Fills the rows of the tile at `first`, whose places have been found.
+  mlir::LogicalResult fill(mlir::Value first);
+  /// Maps the arguments of a region behind `site` to what the rows have, where it reads them.
+  void mapArguments(mlir::Value index, mlir::Region &region, mlir::IRMapping &values);
+
+private:
+  mlir::Value elementOf(size_t site, mlir::Value index, scan::Storage storage);
+
+  KernelFrame &frame;
+  TileLoops &loops;
+};
+
+} // namespace flexsn::cpu
