@@ -166,7 +166,7 @@ private:
     for (Value output : stepResults().drop_front(states))
       useful.insert(output);
     llvm::BitVector finals = statesOf(scan::Role::GradFinal); // which outlives the range over its bits
-    for (int state : finals.set_bits())
+    for (unsigned state : finals.set_bits())
       useful.insert(next[state]);
     spreadBackwards(useful, old, next);
     llvm::BitVector wanted = statesOf(scan::Role::GradInitial);

@@ -228,10 +228,10 @@ private:
     text += every == 1 ? "; states are saved at each step" : fmt::format("; states are saved every {} steps", every);
     if (registers == 0)
       return text + fmt::format(": {} neurons x {} steps x {} bytes (kept, inputs) are {} of {} KiB", tileNeurons,
-                                every, sizeOfStep(kernel), tileNeurons * every * sizeOfStep(kernel) / 1024,
+                                every, sizeOfStep(kernel), sizeOfStep(kernel) * tileNeurons * every / 1024,
                                 cacheBytes / 1024);
     text += fmt::format(": {} neurons x {} steps x {} words are {} of {} registers", threadNeurons, every,
-                        sizeOfStep(kernel), threadNeurons * every * sizeOfStep(kernel), registers.getValue());
+                        sizeOfStep(kernel), sizeOfStep(kernel) * threadNeurons * every, registers.getValue());
     return every < 8 && isLong(kernel, 2 * every) ? text + "; more steps would be a very long program" : text;
   }
 

@@ -20,7 +20,7 @@ public:
   explicit KernelFunctions(const std::string &text);
 
   /// What a region yields: "prologue", "init", "step"; of a backward kernel "adjoint", "init_adjoint", "epilogue".
-  Slots call(const std::string &region, const Slots &arguments) const;
+  Slots call(const std::string &region, const Slots &given) const;
 
   /// Operands of a role ("grad_input"), in their order.
   std::vector<std::string> names(const std::string &role) const;
