@@ -13,12 +13,17 @@ CpuProgram sample() {
                                6);
   program.kernelSymbol = "lif";
   program.prologueSymbol = "lif_prologue";
+  program.epilogueSymbol = "lif_epilogue";
   program.params = {{"tau", Role::Param, Storage::F64}};
   program.operands = {{"x", Role::Input, Storage::Bool}, {"", Role::Final, Storage::F16}};
+  program.gradParams = {{"tau", Role::GradParam, Storage::F64}};
   program.invariantSlots = 3;
   program.tile = 4096;
   program.width = 16;
   program.workspaceBytes = size_t{5} << 32;
+  program.every = 16;
+  program.sums = 2;
+  program.sumStorage = Storage::F64;
   return program;
 }
 
@@ -36,6 +41,11 @@ TEST(ProgramBytes, AllFieldsComeBack) {
   EXPECT_EQ(read.prologueSymbol, program.prologueSymbol);
   EXPECT_TRUE(same(read.params, program.params));
   EXPECT_TRUE(same(read.operands, program.operands));
+  EXPECT_EQ(read.epilogueSymbol, program.epilogueSymbol);
+  EXPECT_TRUE(same(read.gradParams, program.gradParams));
+  EXPECT_EQ(read.every, program.every);
+  EXPECT_EQ(read.sums, program.sums);
+  EXPECT_EQ(read.sumStorage, program.sumStorage);
   EXPECT_EQ(read.invariantSlots, program.invariantSlots);
   EXPECT_EQ(read.tile, program.tile);
   EXPECT_EQ(read.width, program.width);

@@ -121,6 +121,38 @@ TEST_F(StoredProgram, AProgramOfAnotherRequestIsMadeAnew) {
   }
 }
 
+/// The same of a backward program, whose sums and slots are laid out by what it says.
+TEST_F(StoredProgram, ABackwardProgramOfAnotherRequestIsMadeAnew) {
+  auto decay = modelOf("neuron Decay:\n  input x\n  state v = 0\n  param k = 0.5\n  v = k * v + x * x\n  output v\n");
+  Request request = sums();
+  request.kernel = KernelKind::Backward;
+  request.gradInputs = {"x"};
+  request.gradParams = {"k"};
+  std::string backwardKey = programKey(*decay, request);
+  CpuProgram program;
+  Diagnostics diagnostics(*decay->source);
+  ASSERT_TRUE(compileForCpu(*decay, request, diagnostics, program));
+  const std::function<void(CpuProgram &)> forgeries[] = {
+      [](CpuProgram &forged) { forged.epilogueSymbol.clear(); },
+      [](CpuProgram &forged) { forged.epilogueSymbol += "x"; },
+      [](CpuProgram &forged) { forged.gradParams.clear(); },
+      [](CpuProgram &forged) { forged.gradParams[0].name = "q"; },
+      [](CpuProgram &forged) { forged.operands.pop_back(); },
+      [](CpuProgram &forged) { forged.operands.push_back({"v", Role::Checkpoint, Storage::F32}); },
+      [](CpuProgram &forged) { forged.sums = UINT32_MAX; },
+      [](CpuProgram &forged) { forged.every = UINT32_MAX; },
+      [](CpuProgram &forged) { forged.sumStorage = Storage::I8; },
+  };
+  for (const auto &forge : forgeries) {
+    CpuProgram forged = program;
+    forge(forged);
+    cache.put({backwardKey, "", serialize(forged)});
+    auto lines = loggedBy([&] { EXPECT_FALSE(Program::obtain(backwardKey, *decay, request, cache)->stored); });
+    EXPECT_EQ(lines.size(), 1u);
+    EXPECT_TRUE(Program::obtain(backwardKey, *decay, request, cache)->stored);
+  }
+}
+
 /// Operands of every role and type: what fits is not refused.
 TEST_F(StoredProgram, EveryKindOfOperandIsLoaded) {
   auto rich = modelOf("neuron Rich:\n  input x, k: int, b: bool\n  state v = 0, n: int = 0, f: bool = false\n"

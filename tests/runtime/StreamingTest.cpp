@@ -45,6 +45,15 @@ TEST(Streaming, NeedsOneSuchPlaceInAllRows) {
   EXPECT_EQ(headOf(callOf(4, many, {}, 4 * many)), std::nullopt);
 }
 
+/// A kernel with sums adds up groups of neurons from the first one on.
+TEST(Streaming, OfSumsBeginsWithTheFirstNeuron) {
+  for (auto [address, head] : {std::pair<uintptr_t, std::optional<int64_t>>(0x10000, 0), {0x10010, std::nullopt}}) {
+    CallOperands call = callOf(4, many, {{4, address}}, 4 * many);
+    call.gradients.params.resize(1);
+    EXPECT_EQ(headOf(call), head);
+  }
+}
+
 TEST(Streaming, IsForWhatTwiceTheCachesDoNotHold) {
   EXPECT_EQ(headOf(callOf(1, 1 << 18, {{4, 0x10000}}, 1 << 20)), std::nullopt);
   EXPECT_EQ(headOf(callOf(1, (1 << 18) + 1, {{4, 0x10000}}, 1 << 20)), 0);

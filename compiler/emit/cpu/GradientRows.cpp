@@ -77,15 +77,15 @@ LogicalResult GradientRows::cut() {
 // ---- Sums -----------------------------------------------------------------------------------------------------------
 
 LogicalResult GradientRows::clearSums() {
-  return loops.forRange(frame.scalars.longConstant(0), frame.scalars.longConstant(spanOf(frame.kernel)), frame.width,
-                        [&](Value index) {
-                          for (const Sum &sum : sums) {
-                            mlir::Type type = memoryType(sum.storage, frame.builder.getContext());
-                            Value nothing = neutralOf(frame.builder, frame.location, type, frame.width);
-                            frame.rows.store(nothing, frame.rows.element(sum.row, index, sum.storage), sum.storage);
-                          }
-                          return success();
-                        });
+  Value none = frame.scalars.longConstant(0), span = frame.scalars.longConstant(spanOf(frame.kernel));
+  return loops.forRange(none, span, frame.width, [&](Value index) {
+    for (const Sum &sum : sums) {
+      mlir::Type type = memoryType(sum.storage, frame.builder.getContext());
+      Value nothing = neutralOf(frame.builder, frame.location, type, frame.width);
+      frame.rows.store(nothing, frame.rows.element(sum.row, index, sum.storage), sum.storage);
+    }
+    return success();
+  });
 }
 
 void GradientRows::enterTile(Value inSpan) {

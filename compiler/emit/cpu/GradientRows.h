@@ -46,7 +46,6 @@ private:
     mlir::Value row;    ///< of the span
     mlir::Value inTile; ///< of the tile at hand
   };
-  mlir::LogicalResult fill(mlir::Value row, scan::Storage storage, mlir::Value value, int64_t neurons);
   mlir::Value zero(scan::Storage storage);
   mlir::Value load(const Carried &carried, mlir::Value index);
   void store(const Carried &carried, mlir::Value index, mlir::Value value);

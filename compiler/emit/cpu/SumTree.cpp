@@ -62,13 +62,14 @@ Value SumBuilder::addNeighbours(Value first, Value second, int64_t results) {
 /// The next level of the tree: `left` sums of neighbours, in front of the row. What is read lies behind what has been
 /// written.
 void SumBuilder::halveRow(Value row, int64_t left) {
-  Value width = memory.longConstant(this->width);
-  (void)loops.forRange(memory.longConstant(0), memory.longConstant(left), this->width, [&](Value index) {
+  Value lanes = memory.longConstant(width);
+  Value none = memory.longConstant(0), count = memory.longConstant(left);
+  (void)loops.forRange(none, count, width, [&](Value index) {
     Value from = arith::AddIOp::create(builder, location, index, index);
     Value first = memory.load(element(row, from), storageOf(type));
-    Value behind = arith::AddIOp::create(builder, location, from, width);
+    Value behind = arith::AddIOp::create(builder, location, from, lanes);
     Value second = memory.load(element(row, behind), storageOf(type));
-    memory.store(addNeighbours(first, second, this->width), element(row, index), storageOf(type));
+    memory.store(addNeighbours(first, second, width), element(row, index), storageOf(type));
     return success();
   });
 }
