@@ -59,8 +59,7 @@ ValueRange KernelOp::stepSites() {
   return ValueRange(getStep().getArguments()).slice(uniformCount(), siteTypes().size());
 }
 ValueRange KernelOp::stepVarying() {
-  return ValueRange(getStep().getArguments())
-      .slice(fixedCount(), paramsOf(Variation::Step).size());
+  return ValueRange(getStep().getArguments()).slice(fixedCount(), paramsOf(Variation::Step).size());
 }
 ValueRange KernelOp::stepInputs() {
   return ValueRange(getStep().getArguments())
