@@ -114,11 +114,13 @@ KernelOperand describe(scan::OperandAttr operand) {
   return {operand.getName().str(), static_cast<Role>(operand.getRole()), static_cast<Storage>(operand.getStorage())};
 }
 
-/// What a caller binds; the gradients of params are results of another kind.
+/// What a caller binds; gradients of params of one value are results of another kind.
 template <class Program> void describeOperands(scan::KernelOp kernel, Program &program) {
   for (scan::OperandAttr operand : kernel.getOperandList().getAsRange<scan::OperandAttr>())
-    if (operand.getRole() != scan::Role::GradParam)
-      (operand.isUniform() ? program.params : program.operands).push_back(describe(operand));
+    if (!operand.isUniform())
+      program.operands.push_back(describe(operand));
+    else if (operand.getRole() == scan::Role::Param)
+      program.params.push_back(describe(operand));
 }
 
 /// What a kernel of a training step leaves to its caller.
@@ -126,7 +128,7 @@ template <class Program> void describeTraining(scan::KernelOp kernel, Program &p
   program.every = kernel.getEvery().value_or(0);
   if (!kernel.hasAdjoint())
     return;
-  for (scan::OperandAttr param : kernel.operandsOf(scan::Role::GradParam))
+  for (scan::OperandAttr param : kernel.gradParamsOf(scan::Variation::None))
     program.gradParams.push_back(describe(param));
   program.sums = static_cast<unsigned>(kernel.getSums()->size());
   TypeRange results = kernel.yieldOf(kernel.getAdjoint()).getValues().getTypes();

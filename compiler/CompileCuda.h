@@ -22,6 +22,8 @@ struct CudaProgram {
   std::string kernelSymbol;          ///< extern "C" __global__ void NAME(call): CudaCall and what follows it
   std::string prologueSymbol;        ///< extern "C" __global__ void NAME(call), one thread; empty: no invariants
   std::string reduceSymbol;          ///< extern "C" __global__ void NAME(CudaReduceCall); empty: no sums
+  std::string gatherSymbol;          ///< extern "C" __global__ void NAME(CudaGatherCall), and
+  std::string shareSymbol;           ///< NAME(CudaShareCall); empty: no gradients of parameters with dims
   std::string epilogueSymbol;        ///< extern "C" __global__ void NAME(call), one thread; empty: no gradParams
   std::vector<KernelOperand> params; ///< CudaPrologueCall's uniforms, and the first ones of the kernel
   /// CudaCall's operands, in CpuProgram's order; with sums there is one behind them: where their partials go.

@@ -65,16 +65,17 @@ def SimplifyPass : Pass<"simplify"> {
 }
 
 def ContractPass : Pass<"contract", "::mlir::ModuleOp"> {
-  let summary = "a product that is only added becomes a fused multiply-add";
+  let summary = "a sum of a product becomes a fused multiply-add";
   let description = [{
-    For a model where `math = fast`. Turns `a*b + c`, `c + a*b`, `a*b - c` and `c - a*b` into one `math.fma` where the
-    product has no other use; of two products the left one is taken. It runs once, on the whole step, before anything is
-    derived from it, so that every kernel recomputes the same bits. Negations of operands are exact. The `grad` and
-    `primitive` regions of a user's surrogate are no forward values and stay.
+    For a model where `math = fast`. Turns `a*b + c`, `c + a*b`, `a*b - c` and `c - a*b` into one `math.fma`; of two
+    products the left one is taken, and `p + p` and `p - p` stay. A product that has other uses is computed beside it:
+    what is fused depends on the sum alone and not on what is asked for. It runs once, on the whole step, before
+    anything is derived from it, so that every kernel recomputes the same bits. Negations of operands are exact. The
+    `grad` and `primitive` regions of a user's surrogate are no forward values and stay.
 
-    In a backward kernel, for every mode but `strict`, the same is done to its gradients: in `adjoint`, `init_adjoint`
-    and `epilogue`, where a product follows from a gradient that comes in. What these regions compute of the step again
-    stays as it is.
+    In a backward kernel, for every mode but `strict`, the same is done to its gradients: in `adjoint`, `init_adjoint`,
+    `site_adjoint` and `epilogue`, where a product follows from a gradient that comes in. What these regions compute of
+    the step again stays as it is.
 
     ```mlir
     neuron.model @Before {

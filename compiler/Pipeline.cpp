@@ -32,7 +32,7 @@ void addExpand(OpPassManager &passes, const Request &, const Way &) {
 
 // In: the step with all that its text says. Out: no repeated and no unused computation, no choice that is none.
 void addSimplify(OpPassManager &passes, const Request &, const Way &) {
-  // Before `contract`: a product that two equal ops share is one product with two uses, and stays one.
+  // Before `contract`: what two equal ops compute is fused once.
   passes.addPass(createSimplifyPass());
 }
 

@@ -29,6 +29,16 @@ static std::vector<CpuOperand> checkpoints(const Program &program, const Model &
   return checkpointOperands(program, gradients.residual, call.neurons);
 }
 
+/// Adds the operand of a gradient of a parameter with dims, which has no place yet.
+static void addShared(BoundCall &bound, const GradientOperands &gradients, const KernelOperand &wanted) {
+  auto at = std::find_if(gradients.shared.begin(), gradients.shared.end(),
+                         [&](const PlacedGradient &placed) { return placed.operand == wanted; });
+  if (at == gradients.shared.end())
+    fail(FLEXSN_ERROR_INTERNAL, "the program makes an unknown gradient of '{}'", wanted.name);
+  bound.sharedGradients.push_back({bound.operands.size(), at->elements});
+  bound.operands.push_back({});
+}
+
 BoundCall boundCall(const Program &program, const Model &model, CallOperands call) {
   BoundCall bound;
   bound.steps = call.steps;
@@ -39,6 +49,10 @@ BoundCall boundCall(const Program &program, const Model &model, CallOperands cal
   std::vector<CpuOperand> saved = checkpoints(program, model, call);
   auto nextSaved = saved.begin();
   for (const KernelOperand &wanted : program.operands) {
+    if (wanted.role == Role::GradParam) {
+      addShared(bound, call.gradients, wanted);
+      continue;
+    }
     const CpuOperand *operand = wanted.role == Role::Checkpoint ? &*nextSaved++ : call.find(wanted);
     if (!operand)
       fail(FLEXSN_ERROR_INTERNAL, "the program of {} wants an unknown operand '{}' of {}", model.name, wanted.name,

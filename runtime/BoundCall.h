@@ -26,7 +26,13 @@ struct BoundCall {
   std::vector<uint64_t> numbers, paramNumbers; ///< initial states and params given as numbers; operands point here
   std::vector<ShapedValues> paramValues;       ///< and into this memory
   std::vector<ParamGradient> paramGradients;   ///< in the order of the slots that the epilogue writes
-  std::optional<int64_t> streamingHead;        ///< see Streaming.h
+  /// Gradients of parameters with dims: operands[operand] is where the kernel writes what each neuron has of one.
+  struct Shared {
+    size_t operand;
+    SharedElements elements;
+  };
+  std::vector<Shared> sharedGradients;
+  std::optional<int64_t> streamingHead; ///< see Streaming.h
 };
 
 /// Orders the operands of a call as the program wants them. Throws where the memory for residuals is too small.

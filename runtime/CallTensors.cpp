@@ -57,14 +57,14 @@ void checkShapes(const CallTensors &tensors) {
 static const char *overlapWords(Overlap overlap) { return overlap == Overlap::Yes ? "overlap" : "may overlap"; }
 
 void checkOverlaps(const CallTensors &tensors, const Model &model) {
-  const std::vector<TensorOperand> &walked = tensors.walked;
-  std::vector<TensorOperand> all = walked;
+  std::vector<TensorOperand> all = tensors.walked;
   all.insert(all.end(), tensors.params.begin(), tensors.params.end()); // read, as inputs are
+  all.insert(all.end(), tensors.paramGradients.begin(), tensors.paramGradients.end());
   std::vector<Footprint> footprints;
   for (const TensorOperand &tensor : all)
     footprints.push_back(footprint(tensor.view));
-  for (size_t i = 0; i < walked.size(); ++i) {
-    const TensorOperand &a = walked[i];
+  for (size_t i = 0; i < all.size(); ++i) {
+    const TensorOperand &a = all[i];
     if (!a.isWritten())
       continue;
     if (Overlap found = overlapsItself(footprints[i]); found != Overlap::No)

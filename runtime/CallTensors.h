@@ -27,6 +27,7 @@ struct TensorOperand {
 struct CallTensors {
   std::vector<TensorOperand> walked; ///< sequences and states, in the order of the roles
   std::vector<TensorOperand> params; ///< parameters with dims, of those that are given as tensors
+  std::vector<TensorOperand> paramGradients;
 
   /// Adds a sequence; throws if it has no time, or no steps. `label` as readTensor has it.
   void addSequence(const DLTensor *tensor, std::string label, KernelOperand operand);

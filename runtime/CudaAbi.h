@@ -1,6 +1,6 @@
 // What compiled CUDA kernels and the runtime agree on: the arguments, with the layout of the structs in
-// templates/call.cuh, prologue.cuh, sums.cuh and epilogue.cuh (a test holds both together). docs/skeleton.md says what
-// a kernel does with them.
+// templates/call.cuh, prologue.cuh, sums.cuh, shares.cuh and epilogue.cuh (a test holds both together).
+// docs/skeleton.md says what a kernel does with them.
 #pragma once
 
 #include "runtime/KernelAbi.h"
@@ -81,6 +81,35 @@ struct CudaReduceCall {
   void *to;
   int64_t fromStride, toStride; ///< bytes from one sum's to the next one's
   int64_t count;                ///< of each sum; 0: the result is 0
+};
+
+/// Threads of a block of the gather and share kernels.
+inline constexpr unsigned cudaShareThreads = 128;
+
+/// The argument of a gather kernel (templates/shares.cuh): runs of each step to pieces of 1024 leaves. Blocks: a warp
+/// for each of steps * runs * parts.
+struct CudaGatherCall {
+  const void *from;
+  void *to;
+  int64_t fromStride, toStride; ///< bytes from one step's to the next one's
+  int64_t steps, runs, run, unit;
+  int64_t parts;
+};
+
+/// Along a dimension of elements, or of what shares one: how many, and how far apart leaves (elements) and results
+/// (bytes) are.
+struct CudaShareAxis {
+  int64_t count = 1, from = 0, to = 0;
+};
+
+/// The argument of a share kernel: 32 leaves of each element and step to one sum. Blocks: a thread for each.
+struct CudaShareCall {
+  const void *from;
+  void *to;
+  int64_t fromStride, toStride, groupStride;
+  int64_t steps, elements, leaves;
+  int64_t run, unit;
+  CudaShareAxis own[maxDims], shared[maxDims];
 };
 
 /// The head of the epilogue's argument; a CudaUniform for each parameter follows.

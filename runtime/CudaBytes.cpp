@@ -6,15 +6,16 @@
 namespace flexsn {
 
 /// Raised when the fields below change. The key tells apart what differs in meaning alone.
-static constexpr uint32_t version = 2;
+static constexpr uint32_t version = 3;
 
 std::string serialize(const CudaCode &code) {
-  const auto &[text, kernelSymbol, prologueSymbol, reduceSymbol, epilogueSymbol, params, operands, gradParams,
-               invariantSlots, neurons, chunk, every, sums, sumStorage, threads, lines] =
+  const auto &[text, kernelSymbol, prologueSymbol, reduceSymbol, gatherSymbol, shareSymbol, epilogueSymbol, params,
+               operands, gradParams, invariantSlots, neurons, chunk, every, sums, sumStorage, threads, lines] =
       code.program; // a new field does not compile before it is written
   ByteWriter writer;
   writer.number(version, 4);
-  for (const std::string &symbol : {kernelSymbol, prologueSymbol, reduceSymbol, epilogueSymbol})
+  for (const std::string &symbol :
+       {kernelSymbol, prologueSymbol, reduceSymbol, gatherSymbol, shareSymbol, epilogueSymbol})
     writer.text(symbol);
   for (const std::vector<KernelOperand> &list : {params, operands, gradParams})
     writeOperands(writer, list);
@@ -31,8 +32,8 @@ bool deserialize(std::string_view bytes, CudaForm form, CudaCode &code) {
     return false;
   CudaCode made;
   CudaProgram &program = made.program;
-  for (std::string *symbol :
-       {&program.kernelSymbol, &program.prologueSymbol, &program.reduceSymbol, &program.epilogueSymbol})
+  for (std::string *symbol : {&program.kernelSymbol, &program.prologueSymbol, &program.reduceSymbol,
+                              &program.gatherSymbol, &program.shareSymbol, &program.epilogueSymbol})
     *symbol = reader.text();
   for (std::vector<KernelOperand> *list : {&program.params, &program.operands, &program.gradParams})
     *list = readOperands(reader);

@@ -24,7 +24,7 @@ private:
   void readOutputs(const std::vector<WantedOutput> &outputs);
   void readFinals();
   void readWanted();
-  void readWantedParam(const Param &param, const flexsn_named &wanted);
+  void readWantedParam(size_t index, const flexsn_named &wanted);
 
   std::string label(std::string_view kind, const std::string &name) const {
     return fmt::format("{}: gradient of {} '{}'", model.name, kind, name);
@@ -111,14 +111,16 @@ void GradientReader::readWanted() {
       result.names.initials.push_back(state.value->name);
       addState(wanted.tensor, "initial state", state.value->name, Role::GradInitial);
     });
-  for (const Param &param : model.params)
-    take({param.value->name, param.operandName()}, [&](const flexsn_named &wanted) { readWantedParam(param, wanted); });
+  for (size_t i = 0; i < model.params.size(); ++i)
+    take({model.params[i].value->name, model.params[i].operandName()},
+         [&](const flexsn_named &wanted) { readWantedParam(i, wanted); });
   for (size_t i = 0; i < names.size(); ++i)
     if (!isKnown[i])
       failUnknown(model.name, "input, state or parameter", "inputs, states and parameters", names[i], known);
 }
 
-void GradientReader::readWantedParam(const Param &param, const flexsn_named &wanted) {
+void GradientReader::readWantedParam(size_t index, const flexsn_named &wanted) {
+  const Param &param = model.params[index];
   requireFloat(param.value->type, "parameter", param.value->name);
   if (param.frozen)
     fail(FLEXSN_ERROR_VALUE, "{}: parameter '{}' is frozen: it has no gradient", model.name, param.value->name);
@@ -127,8 +129,9 @@ void GradientReader::readWantedParam(const Param &param, const flexsn_named &wan
     return;
   std::string words = label("parameter", param.value->name);
   TensorView view = readTensor(wanted.tensor, words, stateStorage(Type::Float, data));
-  if (!view.shape.empty())
+  if (param.dims.empty() && !view.shape.empty())
     fail(FLEXSN_ERROR_VALUE, "{} has shape {}, but is one value without dimensions", words, shapeText(view.shape));
+  tensors.paramGradients.push_back({view, {param.operandName(), Role::GradParam, view.storage}, index});
   result.params.push_back(std::move(view));
 }
 

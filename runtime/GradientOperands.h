@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/CallTensors.h"
+#include "runtime/SharedGradient.h"
 
 #include <cstddef>
 #include <string>
@@ -9,9 +10,16 @@
 
 namespace flexsn {
 
+/// The gradient of a parameter with dims.
+struct PlacedGradient {
+  KernelOperand operand;
+  SharedElements elements;
+};
+
 struct GradientOperands {
   GradientNames names;
-  std::vector<TensorView> params; ///< backward: where those of names.params go, one value each
+  std::vector<TensorView> params;     ///< backward: where those of names.params go
+  std::vector<PlacedGradient> shared; ///< of these, those with dims
   void *residual = nullptr;
   size_t residualBytes = 0;
 };

@@ -31,10 +31,11 @@ Invocation::Invocation(std::shared_ptr<const Program> compiled, BoundCall bound)
       invariants(program->invariantSlots), sums(program->sums), gradients(program->gradParams.size()),
       workspaceStride(roundUp(static_cast<int64_t>(program->workspaceBytes), workspaceAlignment) + workspaceGap) {
   if (call.operands.size() != program->operands.size() || call.params.size() != program->params.size() ||
-      (program->sums != 0 && head != 0))
+      ((program->sums != 0 || !call.sharedGradients.empty()) && head != 0))
     fail(FLEXSN_ERROR_INTERNAL, "a call of {} operands and {} parameters does not fit its program",
          call.operands.size(), call.params.size());
   planSlices();
+  placeShared(pool ? pool->size() : 1);
   workspaces.reset(allocateAligned(workspaceStride * (pool ? pool->size() : 1)));
   size_t groups = (call.neurons + sumGroup - 1) / sumGroup;
   partialStride = static_cast<int64_t>(groups * storageBytes(program->sumStorage));
@@ -61,7 +62,7 @@ void Invocation::planSlices() {
     bytes += static_cast<double>(storageBytes(operand.storage)) * static_cast<double>(neurons) *
              static_cast<double>(isSequence(operand.role) ? call.steps : 1);
   }
-  int64_t unit = program->sums == 0 ? sliceUnit : sumGroup;
+  int64_t unit = program->sums == 0 && call.sharedGradients.empty() ? sliceUnit : sumGroup;
   if (threads == 1 || neurons < 2 * unit || bytes < leastSharedBytes)
     return;
   pool = ThreadPool::shared();
@@ -76,9 +77,55 @@ void Invocation::planSlices() {
   slices = static_cast<unsigned>((neurons - head + sliceLength - 1) / sliceLength);
 }
 
+/// Rows of a range stay in the second-level cache until they are added up.
+static constexpr size_t mostRowBytes = 256 * 1024;
+
+/// Finds memory for what neurons have of the gradients of parameters with dims.
+void Invocation::placeShared(unsigned seats) {
+  size_t neuronBytes = 0;
+  for (const BoundCall::Shared &gradient : call.sharedGradients) {
+    shared.emplace_back(gradient.elements, seats);
+    call.operands[gradient.operand] = shared.back().place();
+    neuronBytes += shared.back().rowBytes(1);
+  }
+  if (neuronBytes == 0)
+    return;
+  int64_t unit = std::max<int64_t>(sumGroup, program->tile); // powers of two
+  rowLength = std::max(unit, static_cast<int64_t>(mostRowBytes / neuronBytes) / unit * unit);
+  rowLength = std::min(rowLength, roundUp(call.neurons, unit));
+  for (unsigned seat = 0; seat < seats; ++seat) {
+    seatOperands.push_back(call.operands);
+    seatRows.emplace_back(neuronBytes * static_cast<size_t>(rowLength));
+  }
+}
+
+/// Runs the kernel on ranges short enough for their rows, and takes these.
+void Invocation::addRange(unsigned seat, int64_t begin, int64_t end) noexcept {
+  for (int64_t first = begin; first < end; first += rowLength) {
+    int64_t last = std::min(first + rowLength, end);
+    char *rows = seatRows[seat].data();
+    for (size_t i = 0; i < shared.size(); ++i) {
+      if (!shared[i].hasRows())
+        continue;
+      auto item = static_cast<int64_t>(storageBytes(call.sharedGradients[i].elements.storage));
+      // Neuron `first` is the rows' first one.
+      auto address = reinterpret_cast<uintptr_t>(rows) - static_cast<uintptr_t>(first * item);
+      seatOperands[seat][call.sharedGradients[i].operand] = {reinterpret_cast<void *>(address), rowLength * item, 0};
+      rows += shared[i].rowBytes(rowLength);
+    }
+    runRange(seat, first, last);
+    rows = seatRows[seat].data();
+    for (SharedGradient &gradient : shared) {
+      if (gradient.hasRows())
+        gradient.addRange(rows, rowLength, first, last);
+      rows += gradient.rowBytes(rowLength);
+    }
+  }
+}
+
 void Invocation::runRange(unsigned seat, int64_t begin, int64_t end) noexcept {
-  CpuCall range{
-      call.operands.data(), invariants.data(), call.steps, begin, end, workspaces.get() + seat * workspaceStride};
+  const CpuOperand *operands = rowLength == 0 ? call.operands.data() : seatOperands[seat].data();
+  CpuCall range{operands, invariants.data(), call.steps, begin, end, workspaces.get() + seat * workspaceStride};
   std::copy_n(call.extents, maxDims, range.extents);
   std::copy_n(call.paramExtents, maxDims, range.paramExtents);
   range.partials = partials.data();
@@ -93,7 +140,11 @@ void Invocation::runSlice(unsigned seat, unsigned slice) noexcept {
   int64_t few = std::max(1U, program->width - 1);
   for (int64_t first = 0; slice == 0 && first < head; first += few)
     runRange(seat, first, std::min(first + few, head));
-  runRange(seat, begin, std::min(begin + sliceLength, call.neurons));
+  int64_t end = std::min(begin + sliceLength, call.neurons);
+  if (rowLength == 0)
+    runRange(seat, begin, end);
+  else
+    addRange(seat, begin, end);
 }
 
 void Invocation::run() noexcept {
@@ -101,6 +152,7 @@ void Invocation::run() noexcept {
     runSlices();
   if (program->epilogue)
     finishSums();
+  finishShared();
 }
 
 void Invocation::runSlices() noexcept {
@@ -108,6 +160,23 @@ void Invocation::runSlices() noexcept {
     return runSlice(0, 0);
   auto task = [](void *self, unsigned seat, unsigned slice) { static_cast<Invocation *>(self)->runSlice(seat, slice); };
   pool->run(slices, task, this);
+}
+
+/// From what neurons have of the gradients of parameters with dims to what elements have.
+void Invocation::finishShared() noexcept {
+  auto task = [](void *gradient, unsigned seat, unsigned slice) {
+    DefaultFloatEnvironment environment;
+    static_cast<SharedGradient *>(gradient)->addSlice(seat, slice);
+  };
+  DefaultFloatEnvironment environment;
+  for (SharedGradient &gradient : shared) {
+    if (pool)
+      pool->run(gradient.slices(), task, &gradient);
+    else
+      for (unsigned slice = 0; slice < gradient.slices(); ++slice)
+        gradient.addSlice(0, slice);
+    gradient.finish();
+  }
 }
 
 /// From the sums of groups to the gradients of parameters.

@@ -31,7 +31,10 @@ private:
   void runSlices() noexcept;
   void runRange(unsigned seat, int64_t begin, int64_t end) noexcept;
   void runSlice(unsigned seat, unsigned slice) noexcept;
+  void addRange(unsigned seat, int64_t begin, int64_t end) noexcept;
   void finishSums() noexcept;
+  void finishShared() noexcept;
+  void placeShared(unsigned seats);
 
   std::shared_ptr<const Program> program;
   BoundCall call;
@@ -45,6 +48,12 @@ private:
   int64_t partialStride = 0;             ///< bytes of one sum's
   size_t workspaceStride;                ///< bytes from one seat's workspace to the next
   std::unique_ptr<std::byte, FreeAligned> workspaces;
+  std::vector<SharedGradient> shared; ///< of call.sharedGradients
+  /// Where gradients of parameters with dims go through rows: neurons of a range, else 0; and for each seat the
+  /// operands with rows of its own.
+  int64_t rowLength = 0;
+  std::vector<std::vector<CpuOperand>> seatOperands;
+  std::vector<std::vector<char>> seatRows;
 };
 
 } // namespace flexsn

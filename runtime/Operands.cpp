@@ -25,10 +25,12 @@ public:
     readParams();
     decideSteps();
     checkShapes(tensors);
-    spreadParams();
     checkOverlaps(tensors, model);
+    decideOrder();
+    spreadParams();
     placeAll();
     placeParams();
+    placeParamGradients();
     return std::move(result);
   }
 
@@ -41,9 +43,17 @@ private:
   void readGradients();
   void readParams();
   void decideSteps();
+  void decideOrder();
   void spreadParams();
   void placeAll();
   void placeParams();
+  void placeParamGradients();
+  /// Of what has been spread: 1 if it varies by step.
+  size_t timeDims(const TensorOperand &param) const {
+    return param.view.shape.size() - reference.view.shape.size() + reference.leading();
+  }
+  IterationSpace paramSpace(std::span<const TensorOperand> params) const;
+  CpuOperand placedParam(const TensorOperand &param, std::span<const int64_t> strides) const;
   CpuOperand placed(const TensorOperand &tensor, std::span<const int64_t> strides) const;
 
   const CallShape &needs;
@@ -51,6 +61,7 @@ private:
   const flexsn_call &call;
   CallOperands result;
   CallTensors tensors;
+  TensorOperand reference; ///< decides the iteration order
 };
 
 void checkCount(const Model &model, size_t given, const std::vector<std::string> &names, std::string_view kind) {
@@ -173,9 +184,18 @@ void CallReader::decideSteps() {
          call.steps);
 }
 
-/// Parameters with dims, as if they had all of a sequence's dimensions.
+void CallReader::decideOrder() {
+  reference = *tensors.reference();
+  // The two kernels of a training step must number neurons alike, and without inputs have no operand in common.
+  if (isTraining() && model.inputs.empty()) {
+    int64_t stride = 1;
+    for (size_t d = reference.view.shape.size(); d-- > 0; stride *= reference.view.shape[d])
+      reference.view.strides[d] = stride;
+  }
+}
+
+/// Parameters with dims, and gradients of such, as if they had all of a sequence's dimensions.
 void CallReader::spreadParams() {
-  const TensorOperand &reference = *tensors.reference();
   const std::vector<int64_t> &shape = reference.view.shape;
   std::vector<int64_t> step(shape.begin() + static_cast<ptrdiff_t>(reference.leading()), shape.end());
   std::string words = stepWords(reference);
@@ -183,8 +203,11 @@ void CallReader::spreadParams() {
     words.erase(0, std::string_view("one step of ").size());
   DataShape data = dataShape(result.steps, std::move(step), call.channel_dim,
                              fmt::format("{} of shape {}", words, shapeText(shape)));
-  for (TensorOperand &tensor : tensors.params)
-    tensor.view = spreadOver(data, model.params[tensor.param], tensor.view);
+  auto spread = [&](TensorOperand &tensor) { tensor.view = spreadOver(data, model.params[tensor.param], tensor.view); };
+  std::for_each(tensors.params.begin(), tensors.params.end(), spread);
+  for (TensorOperand &tensor : tensors.paramGradients)
+    if (!model.params[tensor.param].dims.empty())
+      spread(tensor);
 }
 
 /// Dimensions that are not there come first, with one element.
@@ -196,13 +219,6 @@ void putExtents(const IterationSpace &space, int64_t (&extents)[maxDims]) {
 
 /// Puts every operand where the kernel looks for it.
 void CallReader::placeAll() {
-  TensorOperand reference = *tensors.reference();
-  // The two kernels of a training step must number neurons alike, and without inputs have no operand in common.
-  if (isTraining() && model.inputs.empty()) {
-    int64_t stride = 1;
-    for (size_t d = reference.view.shape.size(); d-- > 0; stride *= reference.view.shape[d])
-      reference.view.strides[d] = stride;
-  }
   std::vector<WalkedView> walked;
   for (const TensorOperand &tensor : tensors.walked)
     walked.push_back({&tensor.view, tensor.leading()});
@@ -214,22 +230,28 @@ void CallReader::placeAll() {
     result.operands.push_back({tensors.walked[i].operand, placed(tensors.walked[i], space.strides[i])});
 }
 
-/// Parameters with dims do not decide how a kernel walks its sequences: they are found in a space of their own.
-void CallReader::placeParams() {
-  const TensorOperand &reference = *tensors.reference();
+/// The neurons of the call along the dimensions that parameters with dims have: these do not decide how a kernel walks
+/// its sequences.
+IterationSpace CallReader::paramSpace(std::span<const TensorOperand> params) const {
   std::vector<WalkedView> walked;
-  for (const TensorOperand &tensor : tensors.params)
-    walked.push_back({&tensor.view, tensor.view.shape.size() - reference.view.shape.size() + reference.leading()});
-  IterationSpace space = iterationSpace(walked, {&reference.view, reference.leading()});
+  for (const TensorOperand &param : params)
+    walked.push_back({&param.view, timeDims(param)});
+  return iterationSpace(walked, {&reference.view, reference.leading()});
+}
+
+CpuOperand CallReader::placedParam(const TensorOperand &param, std::span<const int64_t> strides) const {
+  auto item = static_cast<int64_t>(storageBytes(param.view.storage));
+  CpuOperand place{param.view.data, timeDims(param) != 0 ? param.view.strides.front() * item : 0, 0};
+  for (size_t d = 0; d < strides.size(); ++d)
+    place.strides[maxDims - strides.size() + d] = strides[d] * item;
+  return place;
+}
+
+void CallReader::placeParams() {
+  IterationSpace space = paramSpace(tensors.params);
   putExtents(space, result.paramExtents);
-  for (size_t k = 0; k < walked.size(); ++k) {
-    const TensorView &view = tensors.params[k].view;
-    auto item = static_cast<int64_t>(storageBytes(view.storage));
-    CpuOperand place = {view.data, walked[k].time != 0 ? view.strides.front() * item : 0, 0};
-    for (size_t d = 0; d < space.strides[k].size(); ++d)
-      place.strides[maxDims - space.strides[k].size() + d] = space.strides[k][d] * item;
-    result.operands.push_back({tensors.params[k].operand, place});
-  }
+  for (size_t k = 0; k < tensors.params.size(); ++k)
+    result.operands.push_back({tensors.params[k].operand, placedParam(tensors.params[k], space.strides[k])});
   result.paramNumbers.resize(model.params.size());
   for (size_t i = 0; i < model.params.size(); ++i) {
     const Param &param = model.params[i];
@@ -238,6 +260,26 @@ void CallReader::placeParams() {
       continue;
     result.paramNumbers[i] = slot(result.params[i], operand.storage);
     result.operands.push_back({std::move(operand), {&result.paramNumbers[i], 0, 0}});
+  }
+}
+
+/// Each in a space of its own: which neurons share an element has nothing to do with what else there is.
+void CallReader::placeParamGradients() {
+  for (size_t k = 0; k < tensors.paramGradients.size(); ++k) {
+    const TensorOperand &gradient = tensors.paramGradients[k];
+    if (model.params[gradient.param].dims.empty())
+      continue;
+    if (result.neurons == 0) {
+      result.gradients.shared.push_back({gradient.operand, SharedElements::ofNobody(result.gradients.params[k])});
+      continue;
+    }
+    IterationSpace space = paramSpace(std::span(&gradient, 1));
+    int64_t extents[maxDims];
+    putExtents(space, extents);
+    CpuOperand place = placedParam(gradient, space.strides.front());
+    int64_t steps = timeDims(gradient) != 0 ? result.steps : 1;
+    result.gradients.shared.push_back(
+        {gradient.operand, SharedElements::of(place, extents, steps, gradient.view.storage)});
   }
 }
 

@@ -13,10 +13,7 @@ using Operands = std::vector<KernelOperand>;
 class WantedOperands {
 public:
   WantedOperands(const Model &model, const Request &request) : model(model), request(request) {
-    for (bool perStep : {false, true})
-      for (const Param &param : model.params)
-        if (!param.dims.empty() && (param.dims.front() == Dim::Step) == perStep)
-          add(param.operandName(), Role::Param, stateStorage(param.value->type, request.data));
+    addParams(Role::Param);
     for (const Input &input : model.inputs)
       add(input.value->name, Role::Input, storageOf(input.value->type, request.data));
     addStates(request.initialStates, Role::Initial);
@@ -30,6 +27,19 @@ public:
 
 private:
   void add(const std::string &name, Role role, Storage storage) { operands.push_back({name, role, storage}); }
+
+  /// Parameters with dims, or the wanted gradients of such: those of neurons alone, then those of steps.
+  void addParams(Role role) {
+    for (bool perStep : {false, true})
+      for (const Param &param : model.params)
+        if (!param.dims.empty() && (param.dims.front() == Dim::Step) == perStep &&
+            (role == Role::Param || isWanted(param)))
+          add(param.operandName(), role, stateStorage(param.value->type, request.data));
+  }
+  bool isWanted(const Param &param) const {
+    const auto &wanted = request.gradParams;
+    return std::find(wanted.begin(), wanted.end(), param.operandName()) != wanted.end();
+  }
 
   /// States that are not in the text are known by name alone.
   void addStates(const std::vector<std::string> &names, Role role) {
@@ -66,6 +76,7 @@ private:
     for (const std::string &name : request.gradInputs)
       add(name, Role::GradInput, request.data);
     addStates(request.gradInitials, Role::GradInitial);
+    addParams(Role::GradParam);
   }
 
   bool isBool(const std::string &name) const {
@@ -109,9 +120,12 @@ bool areParams(const Operands &operands, Role role, const Model &model, const Re
 bool fits(const CpuProgram &program, const Model &model, const Request &request) {
   constexpr size_t most = size_t{1} << 30; // bytes, slots, neurons: far more than any schedule takes
   bool isBackward = request.kernel == KernelKind::Backward;
-  bool isReduced = isBackward
-                       ? !program.epilogueSymbol.empty() && program.gradParams.size() == request.gradParams.size()
-                       : program.epilogueSymbol.empty() && program.gradParams.empty() && program.sums == 0;
+  auto shaped =
+      static_cast<size_t>(std::count_if(program.operands.begin(), program.operands.end(),
+                                        [](const KernelOperand &operand) { return operand.role == Role::GradParam; }));
+  bool isReduced =
+      isBackward ? !program.epilogueSymbol.empty() && program.gradParams.size() + shaped == request.gradParams.size()
+                 : program.epilogueSymbol.empty() && program.gradParams.empty() && program.sums == 0;
   bool sumsAreFloats = program.sumStorage == Storage::F32 || program.sumStorage == Storage::F64;
   return matches(program.operands, WantedOperands(model, request).operands, request.kernel) &&
          areParams(program.params, Role::Param, model, request) &&

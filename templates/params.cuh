@@ -27,12 +27,12 @@ template <class M, int V> struct Incoming<M, V, true> : Incoming<M, V, false> {
   const Operand *varying;
   i64 offsets[M::varying][V];
   const char *rows[M::varying];
-  template <class C> DEVICE Incoming(const C &call, const Where<V> &at)
-      : Incoming<M, V, false>(call, at), varying(call.operands + M::shaped - M::varying) {
+  template <class C> DEVICE Incoming(const C &call, const Where<V> &at, i64 step = 0)
+      : Incoming<M, V, false>(call, at, step), varying(call.operands + M::shaped - M::varying) {
     const Spots<V> spots(call, at.neurons);
 #pragma unroll
     for (int i = 0; i < M::varying; i++) {
-      rows[i] = varying[i].data;
+      rows[i] = varying[i].data + step * varying[i].timeStride;
 #pragma unroll
       for (int k = 0; k < V; k++) offsets[i][k] = spots.offset(varying[i], k);
     }
@@ -41,6 +41,11 @@ template <class M, int V> struct Incoming<M, V, true> : Incoming<M, V, false> {
     Incoming<M, V, false>::forth();
 #pragma unroll
     for (int i = 0; i < M::varying; i++) rows[i] += varying[i].timeStride;
+  }
+  DEVICE void back() {
+    Incoming<M, V, false>::back();
+#pragma unroll
+    for (int i = 0; i < M::varying; i++) rows[i] -= varying[i].timeStride;
   }
 };
 template <class E, int V> struct Varying { // one of them at one step

@@ -1,4 +1,4 @@
-// contract: products that are only added become math.fma, decided once: of a model where math = fast, of a kernel's
+// contract: sums of products become math.fma, decided once: of a model where math = fast, of a kernel's
 // gradients where it is not strict.
 #include "compiler/Passes.h"
 
@@ -44,15 +44,18 @@ private:
       fuseSum(sub, sub.getLhs(), sub.getRhs(), /*subtracted=*/true);
   }
 
-  /// The product that `value` is, if `value` has no other use and stands in the same block.
+  /// The product that `value` is, if it stands in the same block. Whether it has other uses is no matter: a caller who
+  /// asks for it as a monitor must not change what is computed from it.
   arith::MulFOp product(mlir::Value value, Operation *user) {
     auto product = value.getDefiningOp<arith::MulFOp>();
     bool isAllowed = !isLimited || followers.contains(value);
-    return product && isAllowed && value.hasOneUse() && product->getBlock() == user->getBlock() ? product : nullptr;
+    return product && isAllowed && product->getBlock() == user->getBlock() ? product : nullptr;
   }
 
   /// left + right, or left - right. The left product is preferred, so that the choice does not depend on anything else.
   void fuseSum(Operation *sum, mlir::Value left, mlir::Value right, bool subtracted) {
+    if (left == right) // twice a product, or exactly nothing
+      return;
     OpBuilder builder(sum);
     mlir::Location location = sum->getLoc();
     auto negate = [&](mlir::Value value) -> mlir::Value {
@@ -67,7 +70,8 @@ private:
       followers.insert(fma);
     sum->getResult(0).replaceAllUsesWith(fma);
     remove(sum);
-    remove(ofLeft ? ofLeft : ofRight);
+    if (arith::MulFOp fusedOne = ofLeft ? ofLeft : ofRight; fusedOne->use_empty())
+      remove(fusedOne);
     ++fused;
   }
 
@@ -111,6 +115,8 @@ private:
     unsigned fixed = kernel.fixedCount();
     contractBehind(kernel.getAdjoint(), fixed + kernel.stepReads().size() + kernel.stepResults().size());
     contractBehind(kernel.getInitAdjoint(), fixed);
+    if (kernel.hasSites())
+      contractBehind(kernel.getSiteAdjoint(), kernel.getSite().getNumArguments());
     contractBehind(kernel.getEpilogue(), kernel.paramTypes().size());
   }
 

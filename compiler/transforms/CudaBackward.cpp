@@ -25,8 +25,9 @@ public:
   explicit Needs(scan::KernelOp kernel)
       : words(computeBits(kernel) / 32), kept(wordsOf(kernel.stepResults().getTypes())),
         step(widestPoint(kernel, kernel.getStep())), adjoint(widestPoint(kernel, kernel.getAdjoint())),
-        carried(wordsOf(kernel.carriedTypes())), sums(words * static_cast<unsigned>(kernel.getSums()->size())),
-        uniforms(words * uniformsRead(kernel)), strided(kernel.getLayout() == scan::Layout::Strided) {
+        carried(wordsOf(kernel.carriedTypes())), sums(wordsOf(kernel.summandTypes())),
+        sites(wordsOf(kernel.siteTypes())), uniforms(words * uniformsRead(kernel)),
+        strided(kernel.getLayout() == scan::Layout::Strided) {
     kept += static_cast<unsigned>(llvm::count_if(kernel.stepResults(), [](mlir::Value value) {
       return value.getType().isInteger(1); // they are too many for predicates
     }));
@@ -47,9 +48,9 @@ public:
     unsigned again = neurons * (widened(step) + carried) + (chunk - 1) * std::max(before, behind) + chunk * gradients;
     unsigned back = neurons * widened(adjoint) + (chunk - 1) * (behind + gradients);
     // Addresses, and where states are read or written the indexes that they come from; of each neuron or of the first.
-    unsigned places = strided && scalar ? neurons : 1, indexes = strided && stateTensors > 0 ? maxDims : 0;
-    return std::max(again, back) + neurons * sums + 2 * places * (sequences + indexes) + uniforms + stateTensors / 2 +
-           beside;
+    unsigned apart = strided && scalar ? neurons : 1, indexes = strided && stateTensors > 0 ? maxDims : 0;
+    return std::max(again, back) + neurons * (sums + sites + 2 * places) + 2 * apart * (sequences + indexes) +
+           uniforms + stateTensors / 2 + beside;
   }
 
   unsigned item = 1, loops = 1;
@@ -57,8 +58,10 @@ public:
 
 private:
   void findSequences(scan::KernelOp kernel) {
-    for (auto [inStep, inAdjoint, operand] :
-         llvm::zip_equal(kernel.stepInputs(), kernel.adjointInputs(), kernel.operandsOf(scan::Role::Input))) {
+    SmallVector<scan::OperandAttr> reads = kernel.paramsOf(scan::Variation::Step);
+    places = static_cast<unsigned>(reads.size());
+    llvm::append_range(reads, kernel.operandsOf(scan::Role::Input));
+    for (auto [inStep, inAdjoint, operand] : llvm::zip_equal(kernel.stepReads(), kernel.adjointReads(), reads)) {
       unsigned bytes = scan::bytesOf(operand.getStorage());
       if (!inStep.use_empty() || !inAdjoint.use_empty())
         addSequence(bytes), stepBytes += bytes, ++stepInputs;
@@ -69,7 +72,7 @@ private:
          llvm::zip_equal(kernel.adjointGradOutputs(), kernel.operandsOf(scan::Role::GradOutput)))
       if (unsigned bytes = scan::bytesOf(operand.getStorage()); !argument.use_empty())
         addSequence(bytes), gradientBytes += bytes, ++gradientRows;
-    for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::GradInput))
+    for (scan::OperandAttr operand : kernel.gradReads())
       addSequence(scan::bytesOf(operand.getStorage()));
     for (scan::Role role : {scan::Role::Initial, scan::Role::GradFinal, scan::Role::GradInitial})
       stateTensors += static_cast<unsigned>(kernel.operandsOf(role).size());
@@ -81,7 +84,8 @@ private:
     ++sequences;
   }
 
-  unsigned words, kept, step, adjoint, carried, sums, uniforms, sequences = 0, stateTensors = 0;
+  unsigned words, kept, step, adjoint, carried, sums, sites, uniforms, sequences = 0, stateTensors = 0;
+  unsigned places = 0; ///< params that vary by step, of which each neuron has its own place
   unsigned stepBytes = 0, stepInputs = 0, adjointBytes = 0, adjointInputs = 0, gradientBytes = 0, gradientRows = 0;
   bool strided;
 };

@@ -100,7 +100,7 @@ public:
   LogicalResult run() {
     findVaried();
     findCarried();
-    if (failed(makeAdjoint()) || failed(makeInitAdjoint()))
+    if (failed(makeAdjoint()) || failed(makeInitAdjoint()) || failed(makeSiteAdjoint()))
       return failure();
     nameSums();
     if (failed(makeEpilogue()))
@@ -120,15 +120,18 @@ private:
       found.set(stateNumbers.lookup(operand.getName()));
     return found;
   }
-  /// The positions of the operands of `role` among those of `of`, by name.
-  SmallVector<unsigned> placesOf(scan::Role role, scan::Role of) {
+  /// The positions of `wanted` gradients among what they are of, by name.
+  static SmallVector<unsigned> placesOf(ArrayRef<scan::OperandAttr> wanted, ArrayRef<scan::OperandAttr> of) {
     llvm::StringMap<unsigned> numbers;
-    for (auto [number, operand] : llvm::enumerate(kernel.operandsOf(of)))
+    for (auto [number, operand] : llvm::enumerate(of))
       numbers[operand.getName()] = static_cast<unsigned>(number);
-    SmallVector<unsigned> places;
-    for (scan::OperandAttr wanted : kernel.operandsOf(role))
-      places.push_back(numbers.lookup(wanted.getName()));
-    return places;
+    return llvm::map_to_vector(wanted, [&](scan::OperandAttr operand) { return numbers.lookup(operand.getName()); });
+  }
+  SmallVector<unsigned> wantedParams(scan::Variation variation) {
+    return placesOf(kernel.gradParamsOf(variation), kernel.paramsOf(variation));
+  }
+  SmallVector<unsigned> wantedInputs() {
+    return placesOf(kernel.operandsOf(scan::Role::GradInput), kernel.operandsOf(scan::Role::Input));
   }
 
   // ---- Activity -----------------------------------------------------------------------------------------------------
@@ -136,18 +139,21 @@ private:
   /// The arguments of each region that a wanted gradient is of, or that depend on one.
   void findVaried() {
     Block &prologue = kernel.getPrologue().front();
-    for (unsigned place : placesOf(scan::Role::GradParam, scan::Role::Param))
+    for (unsigned place : wantedParams(scan::Variation::None))
       variedParams.insert(prologue.getArgument(place));
     spreadForwards(variedParams);
     SmallVector<Value> values(prologue.getArguments());
     llvm::append_range(values, kernel.yieldOf(kernel.getPrologue()).getValues());
+    findVariedSites(values);
     for (auto [number, value] : llvm::enumerate(values))
-      if (isReal(value) && variedParams.contains(value)) {
+      if (isReal(value) && (variedParams.contains(value) || variedSite.contains(value))) {
         variedInit.insert(kernel.getInit().getArgument(number));
         variedStep.insert(kernel.getStep().getArgument(number));
       }
     spreadForwards(variedInit);
-    for (unsigned place : placesOf(scan::Role::GradInput, scan::Role::Input))
+    for (unsigned place : wantedParams(scan::Variation::Step))
+      variedStep.insert(kernel.stepVarying()[place]);
+    for (unsigned place : wantedInputs())
       variedStep.insert(kernel.stepInputs()[place]);
     llvm::BitVector wanted = statesOf(scan::Role::GradInitial);
     ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
@@ -155,6 +161,20 @@ private:
       if (wanted[state] || (variedInit.contains(initial) && !isGiven[state]))
         variedStep.insert(kernel.stepStates()[state]);
     spreadForwards(variedStep, kernel.stepStates());
+  }
+
+  /// Appends the site values to `fixed`, which has the params and invariants.
+  void findVariedSites(SmallVector<Value> &fixed) {
+    if (!kernel.hasSites())
+      return;
+    Block &site = kernel.getSite().front();
+    for (auto [number, value] : llvm::enumerate(fixed))
+      if (isReal(value) && variedParams.contains(value))
+        variedSite.insert(site.getArgument(number));
+    for (unsigned place : wantedParams(scan::Variation::Neuron))
+      variedSite.insert(site.getArgument(kernel.uniformCount() + place));
+    spreadForwards(variedSite);
+    llvm::append_range(fixed, kernel.yieldOf(kernel.getSite()).getValues());
   }
 
   /// The states whose gradient goes from step to step: they vary, and an output or a final gradient sees them; also
@@ -197,6 +217,11 @@ private:
     return arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
   }
 
+  /// What changes no sum: -0.
+  Value nothing(mlir::Type type) {
+    return arith::ConstantOp::create(builder, kernel.getLoc(), builder.getFloatAttr(type, -0.0));
+  }
+
   Value wholeGradient(neuron::Gradients &gradients, Value value) {
     Value gradient = gradients.take(value);
     if (gradient)
@@ -204,12 +229,10 @@ private:
     return gradient ? gradient : zero(value.getLoc(), value.getType());
   }
 
-  /// Gradients of the block's params and invariants, by number; null where none flows back.
-  SmallVector<Value> uniformGradients(Block &block, neuron::Gradients &gradients) {
-    SmallVector<Value> found;
-    for (BlockArgument argument : block.getArguments().take_front(kernel.uniformCount()))
-      found.push_back(gradients.take(argument));
-    return found;
+  /// Gradients of the first `count` arguments: params, invariants, then site values. Null where none flows back.
+  static SmallVector<Value> leadingGradients(Block &block, unsigned count, neuron::Gradients &gradients) {
+    return llvm::map_to_vector(block.getArguments().take_front(count),
+                               [&](BlockArgument argument) { return gradients.take(argument); });
   }
 
   LogicalResult makeAdjoint() {
@@ -228,11 +251,14 @@ private:
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;
-    for (unsigned place : placesOf(scan::Role::GradInput, scan::Role::Input))
-      results.push_back(wholeGradient(gradients, mapping.lookup(kernel.stepInputs()[place])));
+    auto append = [&](Value of) { results.push_back(wholeGradient(gradients, mapping.lookup(of))); };
+    for (unsigned place : wantedParams(scan::Variation::Step))
+      append(kernel.stepVarying()[place]);
+    for (unsigned place : wantedInputs())
+      append(kernel.stepInputs()[place]);
     for (unsigned state : carried)
-      results.push_back(wholeGradient(gradients, mapping.lookup(kernel.stepStates()[state])));
-    ofStep = uniformGradients(block, gradients);
+      append(kernel.stepStates()[state]);
+    ofStep = leadingGradients(block, kernel.fixedCount(), gradients);
     scan::YieldOp::create(builder, location, results); // the summands join in nameSums
     return success();
   }
@@ -250,28 +276,67 @@ private:
     }
     if (failed(propagate(block, gradients)))
       return failure();
-    ofInit = uniformGradients(block, gradients);
+    ofInit = leadingGradients(block, kernel.fixedCount(), gradients);
     scan::YieldOp::create(builder, kernel.getLoc(), ValueRange());
     return success();
   }
 
-  /// A sum for each param and invariant that either region has a summand for.
+  /// With the name of the param that a site value is.
+  Location siteLocation(Value value) {
+    auto param = llvm::dyn_cast<BlockArgument>(value);
+    if (!param || param.getArgNumber() < kernel.uniformCount())
+      return value.getLoc();
+    StringRef name = kernel.paramsOf(scan::Variation::Neuron)[param.getArgNumber() - kernel.uniformCount()].getName();
+    return NameLoc::get(builder.getStringAttr(name), value.getLoc());
+  }
+
+  /// Through `site` once a neuron, behind the sums over its steps.
+  LogicalResult makeSiteAdjoint() {
+    if (!kernel.hasSites())
+      return success();
+    IRMapping mapping;
+    Values varied;
+    Block &block = copyOf(kernel.getSite(), kernel.getSiteAdjoint(), mapping, variedSite, varied);
+    neuron::Gradients gradients(builder, std::move(varied));
+    unsigned uniforms = kernel.uniformCount();
+    for (auto [site, value] : llvm::enumerate(kernel.yieldOf(kernel.getSite()).getValues())) {
+      auto number = static_cast<unsigned>(uniforms + site);
+      if (!ofStep[number] && !ofInit[number])
+        continue;
+      siteSums.push_back(static_cast<int32_t>(number));
+      gradients.seed(mapping.lookupOrDefault(value), block.addArgument(value.getType(), siteLocation(value)));
+    }
+    if (failed(propagate(block, gradients)))
+      return failure();
+    SmallVector<Value> results;
+    for (unsigned place : wantedParams(scan::Variation::Neuron))
+      results.push_back(wholeGradient(gradients, block.getArgument(uniforms + place)));
+    ofSite = leadingGradients(block, uniforms, gradients);
+    scan::YieldOp::create(builder, kernel.getLoc(), results);
+    return success();
+  }
+
+  /// A sum for each param and invariant that a region has a summand for; its regions yield them last.
   void nameSums() {
-    for (auto [number, step, init] : llvm::enumerate(ofStep, ofInit))
-      if (step || init)
+    for (unsigned number = 0; number < kernel.uniformCount(); ++number)
+      if (ofStep[number] || ofInit[number] || (!ofSite.empty() && ofSite[number]))
         sums.push_back(static_cast<int32_t>(number));
-    auto append = [&](Region &region, ArrayRef<Value> gradients) {
-      Operation *end = region.front().getTerminator();
-      builder.setInsertionPoint(end);
-      SmallVector<Value> results(end->getOperands());
-      for (int32_t number : sums)
-        results.push_back(gradients[number] ? gradients[number]
-                                            : zero(kernel.getLoc(), region.getArgument(number).getType()));
-      end->setOperands(results);
-    };
-    append(kernel.getAdjoint(), ofStep);
-    append(kernel.getInitAdjoint(), ofInit);
+    SmallVector<int32_t> ofNeuron(sums);
+    llvm::append_range(ofNeuron, siteSums);
+    appendSummands(kernel.getAdjoint(), ofStep, ofNeuron);
+    appendSummands(kernel.getInitAdjoint(), ofInit, ofNeuron);
+    if (kernel.hasSites())
+      appendSummands(kernel.getSiteAdjoint(), ofSite, sums);
     kernel.setSumsAttr(builder.getDenseI32ArrayAttr(sums));
+  }
+
+  void appendSummands(Region &region, ArrayRef<Value> gradients, ArrayRef<int32_t> numbers) {
+    Operation *end = region.front().getTerminator();
+    builder.setInsertionPoint(end);
+    SmallVector<Value> results(end->getOperands());
+    for (int32_t number : numbers)
+      results.push_back(gradients[number] ? gradients[number] : nothing(region.getArgument(number).getType()));
+    end->setOperands(results);
   }
 
   /// Through the prologue once, behind all sums.
@@ -290,7 +355,7 @@ private:
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;
-    for (unsigned place : placesOf(scan::Role::GradParam, scan::Role::Param))
+    for (unsigned place : wantedParams(scan::Variation::None))
       results.push_back(wholeGradient(gradients, block.getArgument(place)));
     scan::YieldOp::create(builder, kernel.getLoc(), results);
     return success();
@@ -321,11 +386,12 @@ private:
   scan::KernelOp kernel;
   OpBuilder builder;
   llvm::StringMap<int> stateNumbers;
-  llvm::BitVector isGiven;                     ///< states that a tensor gives
-  Values variedParams, variedInit, variedStep; ///< values of prologue, init and step
+  llvm::BitVector isGiven;                                 ///< states that a tensor gives
+  Values variedParams, variedSite, variedInit, variedStep; ///< values of prologue, site, init and step
   SmallVector<unsigned> carried;
-  SmallVector<Value> ofStep, ofInit; ///< summands of params and invariants, null where there is none
-  SmallVector<int32_t> sums;
+  /// Summands of params and invariants, the first two also of site values; null where there is none.
+  SmallVector<Value> ofStep, ofInit, ofSite;
+  SmallVector<int32_t> sums, siteSums; ///< numbers of what has them, among all of these
 };
 
 struct Differentiate : impl::DifferentiatePassBase<Differentiate> {

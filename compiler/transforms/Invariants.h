@@ -20,6 +20,8 @@ inline llvm::SmallVector<mlir::Region *> regionsWithUniforms(scan::KernelOp kern
     regions.push_back(&kernel.getSite());
   if (kernel.hasAdjoint())
     regions.append({&kernel.getAdjoint(), &kernel.getInitAdjoint()});
+  if (!kernel.getSiteAdjoint().empty())
+    regions.push_back(&kernel.getSiteAdjoint());
   return regions;
 }
 

@@ -29,7 +29,7 @@ size_t rowsOf(scan::KernelOp kernel) {
   size_t rows = kernel.getStates().size() + kernel.operandsOf(scan::Role::Input).size() + kernel.stepResults().size();
   if (kernel.hasAdjoint())
     rows += kernel.carriedNames().size() + kernel.operandsOf(scan::Role::GradOutput).size() +
-            kernel.operandsOf(scan::Role::GradInput).size() + kernel.getSums()->size();
+            kernel.gradReads().size() + kernel.summandTypes().size();
   return rows;
 }
 

@@ -12,8 +12,11 @@ namespace flexsn {
 
 namespace {
 
-/// The dims of a param as a kernel's operand has them.
-SmallVector<neuron::Dim> dimsOf(neuron::ParamOp param) {
+/// The dims of a param as a kernel's operand has them; nothing else has any.
+SmallVector<neuron::Dim> dimsOf(Operation *op) {
+  auto param = llvm::dyn_cast<neuron::ParamOp>(op);
+  if (!param)
+    return {};
   return llvm::map_to_vector(param.getDims(), [](int32_t dim) { return static_cast<neuron::Dim>(dim); });
 }
 
@@ -110,12 +113,15 @@ private:
   }
 
   LogicalResult listParamGradients(SmallVector<Attribute> &operands) {
-    for (neuron::ParamOp param : model.getBody().getOps<neuron::ParamOp>())
-      if (!param.getDims().empty() && llvm::is_contained(wish.gradParams, param.getName()))
-        return param.emitError() << "the gradient of '" << param.getName()
-                                 << "', a parameter with dims, is not compiled yet";
-    return listWanted(wish.gradParams, llvm::to_vector(model.getBody().getOps<neuron::ParamOp>()), "parameter",
-                      scan::Role::GradParam, operands);
+    SmallVector<Attribute> wanted;
+    if (failed(listWanted(wish.gradParams, llvm::to_vector(model.getBody().getOps<neuron::ParamOp>()), "parameter",
+                          scan::Role::GradParam, wanted)))
+      return failure();
+    for (scan::Variation variation : {scan::Variation::None, scan::Variation::Neuron, scan::Variation::Step})
+      llvm::append_range(operands, llvm::make_filter_range(wanted, [=](Attribute operand) {
+                           return llvm::cast<scan::OperandAttr>(operand).variation() == variation;
+                         }));
+    return success();
   }
 
   template <class Op> static llvm::StringMap<Op> named(const SmallVector<Op> &ops) {
@@ -137,7 +143,8 @@ private:
       mlir::Type type = op.getType();
       if (!llvm::isa<FloatType>(type))
         return op->emitError() << "'" << name << "' is no float and has no gradient";
-      add(operands, name, role, role == scan::Role::GradInput ? sequenceStorage(type) : scan::storageFor(type));
+      auto storage = role == scan::Role::GradInput ? sequenceStorage(type) : scan::storageFor(type);
+      operands.push_back(scan::OperandAttr::get(builder.getContext(), name, role, storage, dimsOf(op)));
     }
     return success();
   }

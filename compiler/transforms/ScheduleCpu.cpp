@@ -50,7 +50,7 @@ Footprint forwardFootprint(scan::KernelOp kernel, bool streaming, size_t rowByte
 /// The values kept for a chunk of steps, and inputs that both ways read, are there until gradients have flowed through.
 Footprint backwardFootprint(scan::KernelOp kernel) {
   ValueRange results = kernel.yieldOf(kernel.getAdjoint()).getValues();
-  ValueRange staying = results.drop_front(kernel.operandsOf(scan::Role::GradInput).size()); // carried gradients, sums
+  ValueRange staying = results.drop_front(kernel.gradReads().size()); // carried gradients, sums
   size_t steps = kernel.getEvery().value_or(1);
   size_t once = bytesOf(kernel.stateTypes()) + bytesOf(kernel.siteTypes()) + bytesOf(staying.getTypes());
   size_t each = bytesOf(kernel.stepResults().getTypes());

@@ -43,16 +43,6 @@ LogicalResult checkArgument(scan::KernelOp kernel) {
                             << " bytes of a launch; a GPU takes at most " << mostArgumentBytes;
 }
 
-/// Gradients flow back on GPUs through models whose parameters are one value each.
-LogicalResult refuseShapedBackward(scan::KernelOp kernel) {
-  SmallVector<scan::OperandAttr> params = kernel.operandsOf(scan::Role::Param);
-  auto shaped = llvm::find_if(params, [](scan::OperandAttr param) { return !param.isUniform(); });
-  if (kernel.getKind() != scan::Kind::Backward || shaped == params.end())
-    return success();
-  return kernel.emitError() << "a backward kernel for GPUs with '" << shaped->getName()
-                            << "', a parameter with dims, is not compiled yet";
-}
-
 /// What the schedule of one kernel depends on.
 struct Needs {
   unsigned item = 1;       ///< bytes of an element of the widest sequence
@@ -200,8 +190,7 @@ struct ScheduleCuda : impl::ScheduleCudaPassBase<ScheduleCuda> {
 
   void runOnOperation() override {
     scan::KernelOp kernel = getOperation();
-    if (failed(refuseShapedBackward(kernel)) || failed(checkSchedulable(kernel, mostRows, mostOperations)) ||
-        failed(checkArgument(kernel)))
+    if (failed(checkSchedulable(kernel, mostRows, mostOperations)) || failed(checkArgument(kernel)))
       return signalPassFailure();
     if (kernel.hasAdjoint()) {
       CudaBackwardCut cut = cutBackward(kernel, scalar);

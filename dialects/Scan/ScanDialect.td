@@ -65,8 +65,10 @@ def Scan_OperandAttr : Scan_Attr<"Operand", "operand"> {
   let extraClassDeclaration = [{
     /// What the value of a param depends on, by its dims.
     Variation variation() const;
-    /// Whether a kernel takes it as one value, in a slot, and not as a tensor.
-    bool isUniform() const { return getRole() == Role::Param && variation() == Variation::None; }
+    /// Whether it is a param of one value or the gradient of one: in a slot, and not in memory for neurons.
+    bool isUniform() const {
+      return (getRole() == Role::Param || getRole() == Role::GradParam) && variation() == Variation::None;
+    }
     /// Whether neurons are found by strides, in a kernel of that layout: params with dims of neurons always are,
     /// checkpoints never.
     bool hasPlaces(Layout layout) const;

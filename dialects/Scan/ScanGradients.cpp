@@ -13,6 +13,26 @@ SmallVector<StringRef> KernelOp::carriedNames() {
   return names ? llvm::to_vector(names.getAsValueRange<StringAttr>()) : SmallVector<StringRef>();
 }
 
+SmallVector<OperandAttr> KernelOp::gradReads() {
+  SmallVector<OperandAttr> gradients = gradParamsOf(Variation::Step);
+  llvm::append_range(gradients, operandsOf(Role::GradInput));
+  return gradients;
+}
+
+TypeRange KernelOp::siteSumTypes() {
+  if (getSiteAdjoint().empty())
+    return {};
+  return TypeRange(getSiteAdjoint().getArgumentTypes()).drop_front(getSite().getNumArguments());
+}
+
+SmallVector<mlir::Type> KernelOp::summandTypes() {
+  SmallVector<mlir::Type> types;
+  for (int32_t number : getSumsAttr().asArrayRef())
+    types.push_back(getAdjoint().getArgument(static_cast<unsigned>(number)).getType());
+  llvm::append_range(types, siteSumTypes());
+  return types;
+}
+
 TypeRange KernelOp::carriedTypes() {
   return TypeRange(getAdjoint().getArgumentTypes()).take_back(carriedNames().size());
 }
@@ -44,12 +64,16 @@ public:
     if (kernel.getInitAdjoint().empty() || kernel.getEpilogue().empty() || !kernel.getCarriedAttr() ||
         !kernel.getSumsAttr())
       return fail() << "has adjoint without carried, sums, init_adjoint or epilogue";
+    if (kernel.getSiteAdjoint().empty() == kernel.hasSites())
+      return fail() << "has site_adjoint where it has no site, or site alone";
     if (failed(findCarried()) || failed(findSums()))
       return failure();
-    for (Region *region : {&kernel.getAdjoint(), &kernel.getInitAdjoint(), &kernel.getEpilogue()})
-      if (!llvm::isa<YieldOp>(region->front().back()))
+    for (Region *region :
+         {&kernel.getAdjoint(), &kernel.getInitAdjoint(), &kernel.getSiteAdjoint(), &kernel.getEpilogue()})
+      if (!region->empty() && !llvm::isa<YieldOp>(region->front().back()))
         return fail() << "has a region of gradients that does not end with scan.yield";
-    return success(succeeded(adjoint()) && succeeded(initAdjoint()) && succeeded(epilogue()));
+    return success(succeeded(siteAdjoint()) && succeeded(adjoint()) && succeeded(initAdjoint()) &&
+                   succeeded(epilogue()));
   }
 
 private:
@@ -118,23 +142,45 @@ private:
     for (OperandAttr output : kernel.operandsOf(Role::GradOutput))
       takes.push_back(floatOf(output));
     llvm::append_range(takes, kernel.carriedTypes());
-    for (OperandAttr input : kernel.operandsOf(Role::GradInput))
-      yields.push_back(floatOf(input));
+    for (OperandAttr read : kernel.gradReads())
+      yields.push_back(floatOf(read));
     llvm::append_range(yields, kernel.carriedTypes());
     llvm::append_range(yields, sums);
+    llvm::append_range(yields, kernel.siteSumTypes());
     return holds("adjoint", kernel.getAdjoint(), takes, yields);
   }
 
   LogicalResult initAdjoint() {
     Types takes = leadingTypes();
     llvm::append_range(takes, kernel.carriedTypes());
-    return holds("init_adjoint", kernel.getInitAdjoint(), takes, sums);
+    Types yields = sums;
+    llvm::append_range(yields, kernel.siteSumTypes());
+    return holds("init_adjoint", kernel.getInitAdjoint(), takes, yields);
+  }
+
+  /// What it takes behind `site`'s arguments is as many sums as there are.
+  LogicalResult siteAdjoint() {
+    Region &region = kernel.getSiteAdjoint();
+    if (region.empty())
+      return success();
+    if (region.getNumArguments() < kernel.getSite().getNumArguments())
+      return fail() << "site_adjoint does not take the values that its kernel has for it";
+    Types takes(kernel.getSite().getArgumentTypes()), yields;
+    for (mlir::Type type : kernel.siteSumTypes()) {
+      if (!llvm::isa<FloatType>(type))
+        return fail() << "site_adjoint takes a sum of type " << type;
+      takes.push_back(type);
+    }
+    for (OperandAttr param : kernel.gradParamsOf(Variation::Neuron))
+      yields.push_back(floatOf(param));
+    llvm::append_range(yields, sums);
+    return holds("site_adjoint", region, takes, yields);
   }
 
   LogicalResult epilogue() {
     Types takes(kernel.paramTypes()), yields;
     llvm::append_range(takes, sums);
-    for (OperandAttr param : kernel.operandsOf(Role::GradParam))
+    for (OperandAttr param : kernel.gradParamsOf(Variation::None))
       yields.push_back(floatOf(param));
     return holds("epilogue", kernel.getEpilogue(), takes, yields);
   }

@@ -18,10 +18,17 @@ SmallVector<OperandAttr> KernelOp::operandsOf(Role role) {
   return found;
 }
 
+static SmallVector<OperandAttr> thoseThatVary(SmallVector<OperandAttr> operands, Variation variation) {
+  llvm::erase_if(operands, [&](OperandAttr operand) { return operand.variation() != variation; });
+  return operands;
+}
+
 SmallVector<OperandAttr> KernelOp::paramsOf(Variation variation) {
-  SmallVector<OperandAttr> params = operandsOf(Role::Param);
-  llvm::erase_if(params, [&](OperandAttr param) { return param.variation() != variation; });
-  return params;
+  return thoseThatVary(operandsOf(Role::Param), variation);
+}
+
+SmallVector<OperandAttr> KernelOp::gradParamsOf(Variation variation) {
+  return thoseThatVary(operandsOf(Role::GradParam), variation);
 }
 
 int KernelOp::stateIndex(StringRef name) {
@@ -123,7 +130,8 @@ LogicalResult KernelOp::verify() {
                            << "' is out of order; params, inputs, initials, outputs, finals, checkpoints, gradients "
                               "(scan-1)";
     last = role;
-    if (operand.variation() < lastVariation && role == Role::Param)
+    bool isOfParam = role == Role::Param || role == Role::GradParam;
+    if (operand.variation() < lastVariation && isOfParam)
       return emitOpError() << "operand '" << name
                            << "' is out of order; params without dims, of neurons alone, of steps (scan-1)";
     lastVariation = operand.variation();
@@ -132,7 +140,7 @@ LogicalResult KernelOp::verify() {
     bool isCarried = role > Role::Checkpoint && carried.contains(name);
     if (isOfState(role) && !states.contains(name) && !isCarried)
       return emitOpError() << "operand '" << name << "' is no state (scan-1)";
-    if (role != Role::Param && !operand.getDims().empty())
+    if (!isOfParam && !operand.getDims().empty())
       return emitOpError() << "operand '" << name << "' has dims and is no param (scan-1)";
     if (role == Role::Output && (getKind() == Kind::FinalState || getKind() == Kind::Backward))
       return emitOpError() << "of kind " << stringifyKind(getKind()) << " has the output '" << name << "' (scan-5)";

@@ -27,16 +27,22 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     has the region `site`; what varies by step is read like an input: a step's *reads* are such params, then inputs.
 
     A kernel of kind `backward` walks time twice (scan-8): `step` yields what it keeps for the way back in place of
-    outputs, and three more regions have the gradients. `carried` names the states whose gradient goes from step to
+    outputs, and more regions have the gradients. `carried` names the states whose gradient goes from step to
     step, `sums` the params and invariants, by their number among both, whose gradients are added up over steps and
     neurons. A carried state need be no state of the kernel: where only its gradient is of use, it is not computed.
 
     - `adjoint` receives what `step` does but the states, the kept values, and the gradients of the outputs and of the
-      carried states behind step t. It yields those of the wanted inputs and of the carried states before step t, then
-      the summands.
+      carried states behind step t. It yields those of the wanted reads of step t (params that vary by step, then
+      inputs) and of the carried states before step t, then the summands, then those of site values.
     - `init_adjoint` receives what `init` does, and the gradients of the carried states before the first step. It
-      yields summands.
-    - `epilogue` receives params and the sums, and yields the gradients of the wanted params.
+      yields summands, those of site values too.
+    - `site_adjoint`, of a kernel with `site`, receives what `site` does, and for one neuron the sums over steps of the
+      site values' gradients. It yields the neuron's part of the gradients of the wanted params that vary by neuron,
+      then summands.
+    - `epilogue` receives params and the sums, and yields the gradients of the wanted params of one value.
+
+    Gradients of params with dims are in memory for each neuron, and step, as if neurons shared nothing; who launches
+    the kernel adds up those of one element (docs/skeleton.md).
 
     Of the two kernels of a training step, `forward` writes the states in front of every `every`-th step and `backward`
     starts from them (scan-9); `plan` says in words why it is so. `truncate k` cuts gradients of carried states in
@@ -76,14 +82,15 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
                        OptionalAttr<StrArrayAttr>:$carried, OptionalAttr<DenseI32ArrayAttr>:$sums,
                        OptionalAttr<AnyAttrOf<[Scan_CpuScheduleAttr, Scan_CudaScheduleAttr]>>:$schedule);
   let regions = (region SizedRegion<1>:$prologue, MaxSizedRegion<1>:$site, SizedRegion<1>:$init, SizedRegion<1>:$step,
-                        MaxSizedRegion<1>:$adjoint, MaxSizedRegion<1>:$initAdjoint, MaxSizedRegion<1>:$epilogue);
+                        MaxSizedRegion<1>:$adjoint, MaxSizedRegion<1>:$initAdjoint, MaxSizedRegion<1>:$siteAdjoint,
+                        MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
     $sym_name $kind `\n` `operands` $operandList `\n` `states` $states (`\n` `layout` $layout^)?
     (`\n` `every` $every^)? (`\n` `plan` $plan^)? (`\n` `truncate` $truncate^)?
     (`\n` `carried` $carried^)? (`\n` `sums` $sums^)?
     (`\n` `schedule` qualified($schedule)^)? attr-dict-with-keyword `\n` `prologue` $prologue (`site` $site^)?
     `init` $init `step` $step
-    (`adjoint` $adjoint^ `init_adjoint` $initAdjoint `epilogue` $epilogue)?
+    (`adjoint` $adjoint^ `init_adjoint` $initAdjoint)? (`site_adjoint` $siteAdjoint^)? (`epilogue` $epilogue^)?
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
@@ -92,6 +99,10 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::llvm::SmallVector<OperandAttr> operandsOf(Role role);
     /// The params that vary so, in the kernel's order.
     ::llvm::SmallVector<OperandAttr> paramsOf(Variation variation);
+    /// The wanted gradients of such params.
+    ::llvm::SmallVector<OperandAttr> gradParamsOf(Variation variation);
+    /// The wanted gradients of reads, in the order of the reads: what `adjoint` yields first.
+    ::llvm::SmallVector<OperandAttr> gradReads();
     /// Position among the states of the one named `name`, or -1.
     int stateIndex(::llvm::StringRef name);
     /// The same of all states, for who asks for many.
@@ -109,8 +120,8 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     /// Values that are the same for all neurons and steps: params and invariants, the leading arguments of all regions
     /// behind the prologue.
     unsigned uniformCount();
-    /// Values that are the same in all steps of a neuron: these and site values, the leading arguments of `init`, `step`
-    /// and the regions of gradients before `epilogue`.
+    /// Values that are the same in all steps of a neuron: these and site values, the leading arguments of `init`,
+    /// `step`, `adjoint` and `init_adjoint`.
     unsigned fixedCount();
     /// Whether there are params of a value a neuron, and so the region `site`.
     bool hasSites() { return !getSite().empty(); }
@@ -122,7 +133,7 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::mlir::ValueRange stepInputs();
     ::mlir::ValueRange stepReads(); ///< params that vary by step, then inputs
     ::mlir::ValueRange stepStates();
-    /// Whether the kernel has gradients: all of `adjoint`, `init_adjoint` and `epilogue`.
+    /// Whether the kernel has gradients: all of `adjoint`, `init_adjoint` and `epilogue`, `site_adjoint` beside `site`.
     bool hasAdjoint() { return !getAdjoint().empty(); }
     /// The states whose gradients are carried, by name, and the types of the gradients: `adjoint` takes them last.
     ::llvm::SmallVector<::llvm::StringRef> carriedNames();
@@ -132,6 +143,10 @@ def Scan_KernelOp : Op<Scan_Dialect, "kernel", [
     ::mlir::ValueRange adjointInputs();
     ::mlir::ValueRange adjointKept();
     ::mlir::ValueRange adjointGradOutputs();
+    /// The types of what is added up over steps for each neuron alone: what `site_adjoint` takes last.
+    ::mlir::TypeRange siteSumTypes();
+    /// The types of all summands of `adjoint` and `init_adjoint`: of `sums`, then of site values.
+    ::llvm::SmallVector<::mlir::Type> summandTypes();
     /// What `step` yields behind the new states; with `adjoint`, the kept values.
     ::mlir::ValueRange stepResults();
     /// The sequences that stand behind the new states in what `step` yields before `differentiate`.

@@ -68,8 +68,11 @@ Results runKernelGradients(const Case &c, const Model &model, const Results *nex
     for (const char *role : {"gin.", "ginit.", "gparam."})
       if (key.starts_with(role))
         keys[key.substr(std::string_view(role).size())] = key;
-  for (const auto &[name, key] : keys)
+  for (const auto &[name, key] : keys) {
     upstream.wanted.push_back(name);
+    if (const std::vector<int64_t> &shape = c.array(key).shape; key.starts_with("gparam.") && !shape.empty())
+      upstream.paramShapes[name] = shape;
+  }
   Kernel::Gradients gradients = kernel->train(callOf(c, model, *kernel), upstream);
   results.refused = gradients.error;
   if (gradients.error.empty())

@@ -25,7 +25,8 @@ bool isOfStepAlone(const Model &model, const KernelOperand &operand) {
   auto isIt = [&](const Param &param) {
     return param.operandName() == operand.name && param.dims == std::vector{Dim::Step};
   };
-  return operand.role == Role::Param && std::ranges::any_of(model.params, isIt);
+  bool isOfParam = operand.role == Role::Param || operand.role == Role::GradParam;
+  return isOfParam && std::ranges::any_of(model.params, isIt);
 }
 
 std::string runBoth(const Both &both, const CompiledTexts &texts, size_t index, const Arrangement &arrangement,

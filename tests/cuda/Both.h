@@ -22,7 +22,7 @@ struct Both {
 /// Compiles and emits; empty, or what the compiler said.
 std::string prepare(Both &both);
 
-/// Whether an operand is a param of all neurons, with one value a step.
+/// Whether an operand is a param of all neurons, or the gradient of one, with one value a step.
 bool isOfStepAlone(const Model &model, const KernelOperand &operand);
 
 /// Runs program number `index` of `texts`, which is `both.cuda`, in one arrangement: forwards and backwards, uniforms

@@ -33,7 +33,13 @@ std::vector<CudaUniform> CudaRun::uniforms(bool byAddress) const {
 }
 
 std::vector<uint64_t> CudaRun::run(std::vector<CudaOperand> operands, const Arrangement &arrangement, bool backwards,
-                                   bool byAddress) const {
+                                   bool byAddress, const std::vector<SharedOperand> &shared) const {
+  std::vector<std::unique_ptr<std::byte[]>> rows;
+  SharedLaunches launches(program, shared, operands, [&](size_t bytes) {
+    rows.push_back(std::make_unique<std::byte[]>(bytes + 1));
+    std::fill_n(rows.back().get(), bytes, std::byte{0xff}); // NaN: what is read before it is written shows
+    return static_cast<void *>(rows.back().get());
+  });
   int64_t block = int64_t{program.neurons} * program.threads, blocks = (arrangement.neurons() + block - 1) / block;
   size_t item = storageBytes(program.sumStorage);
   std::vector<uint64_t> memory(cudaReductionBytes(program.sums, item, blocks) / 8, 0xa5a5a5a5a5a5a5a5);
@@ -53,6 +59,11 @@ std::vector<uint64_t> CudaRun::run(std::vector<CudaOperand> operands, const Arra
       checkBytes(bytes.size(), texts.argumentBytes("reduce", index));
       texts.run("reduce", index, bytes, static_cast<unsigned>(launch.blocks), cudaReduceThreads, backwards);
     }
+  launches.run([&](const std::string &symbol, int64_t count, unsigned threads, std::span<const std::byte> bytes) {
+    std::string kernel = symbol == program.gatherSymbol ? "gather" : "share";
+    checkBytes(bytes.size(), texts.argumentBytes(kernel, index));
+    texts.run(kernel, index, bytes, static_cast<unsigned>(count), threads, backwards);
+  });
   return gradients(reduction.totals);
 }
 

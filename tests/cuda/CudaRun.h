@@ -4,6 +4,7 @@
 #include "runtime/CudaAbi.h"
 #include "tests/cuda/Operands.h"
 #include "tests/cuda/Programs.h"
+#include "tests/cuda/Shared.h"
 
 #include <vector>
 
@@ -20,7 +21,7 @@ public:
   /// Runs the kernel; with `backwards` the last thread comes first, with `byAddress` uniforms are read from memory.
   /// Returns the slots of the gradients of params, where there are such.
   std::vector<uint64_t> run(std::vector<CudaOperand> operands, const Arrangement &arrangement, bool backwards,
-                            bool byAddress) const;
+                            bool byAddress, const std::vector<SharedOperand> &shared = {}) const;
 
 private:
   std::vector<CudaUniform> uniforms(bool byAddress) const;

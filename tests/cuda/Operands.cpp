@@ -38,11 +38,11 @@ std::array<int64_t, maxDims> Arrangement::paramExtents() const {
 
 static bool hasSteps(const KernelOperand &operand) {
   return operand.role == Role::Param || operand.role == Role::Input || operand.role == Role::Output ||
-         operand.role == Role::GradOutput || operand.role == Role::GradInput;
+         operand.role == Role::GradOutput || operand.role == Role::GradInput || operand.role == Role::GradParam;
 }
 
 static std::array<int64_t, maxDims> extentsOf(const KernelOperand &operand, const Arrangement &arrangement) {
-  if (operand.role == Role::Param)
+  if (operand.role == Role::Param || operand.role == Role::GradParam)
     return arrangement.paramExtents();
   std::array<int64_t, maxDims> sizes{};
   std::copy_n(arrangement.extents, maxDims, sizes.begin());
@@ -138,7 +138,7 @@ static void fill(std::byte *at, Storage storage, std::mt19937 &random) {
 PlacedOperand placed(const KernelOperand &operand, bool stepAlone, const Arrangement &arrangement, size_t index,
                      std::mt19937 &random) {
   PlacedOperand placed{operand, {}, 0, 0, {}, stepAlone || (operand.role == Role::Initial && index % 3 == 2)};
-  if (operand.role == Role::Param)
+  if (operand.role == Role::Param || operand.role == Role::GradParam)
     chooseParamStrides(placed, arrangement, index);
   else if (!placed.isScalar)
     chooseStrides(placed, arrangement, index);

@@ -38,10 +38,9 @@ SAME(Any, space, ::flexsn::CudaCall, space);
 SAME(Any, paramSpace, ::flexsn::CudaCall, paramSpace);
 static_assert(offsetof(Any, operands) == sizeof(::flexsn::CudaCall) && maxDims == ::flexsn::maxDims);
 )";
-  std::pair<const char *, std::string> kernels[] = {{"kernel", program.kernelSymbol},
-                                                    {"prologue", program.prologueSymbol},
-                                                    {"reduce", program.reduceSymbol},
-                                                    {"epilogue", program.epilogueSymbol}};
+  std::pair<const char *, std::string> kernels[] = {
+      {"kernel", program.kernelSymbol}, {"prologue", program.prologueSymbol}, {"reduce", program.reduceSymbol},
+      {"gather", program.gatherSymbol}, {"share", program.shareSymbol},       {"epilogue", program.epilogueSymbol}};
   for (const auto &[name, symbol] : kernels)
     if (!symbol.empty())
       text += fmt::format(R"(extern "C" size_t {0}_bytes{1}() {{ return cudaOnCpu::argumentBytes({2}); }}
@@ -58,6 +57,21 @@ SAME(ReduceCall, to, ::flexsn::CudaReduceCall, to);
 SAME(ReduceCall, fromStride, ::flexsn::CudaReduceCall, fromStride);
 SAME(ReduceCall, toStride, ::flexsn::CudaReduceCall, toStride);
 SAME(ReduceCall, count, ::flexsn::CudaReduceCall, count);
+)";
+  if (!program.shareSymbol.empty())
+    text += R"(static_assert(sizeof(GatherCall) == sizeof(::flexsn::CudaGatherCall));
+SAME(GatherCall, toStride, ::flexsn::CudaGatherCall, toStride);
+SAME(GatherCall, steps, ::flexsn::CudaGatherCall, steps);
+SAME(GatherCall, unit, ::flexsn::CudaGatherCall, unit);
+SAME(GatherCall, parts, ::flexsn::CudaGatherCall, parts);
+static_assert(sizeof(ShareCall) == sizeof(::flexsn::CudaShareCall));
+SAME(ShareAxis, from, ::flexsn::CudaShareAxis, from);
+SAME(ShareAxis, to, ::flexsn::CudaShareAxis, to);
+SAME(ShareCall, groupStride, ::flexsn::CudaShareCall, groupStride);
+SAME(ShareCall, leaves, ::flexsn::CudaShareCall, leaves);
+SAME(ShareCall, unit, ::flexsn::CudaShareCall, unit);
+SAME(ShareCall, own, ::flexsn::CudaShareCall, own);
+SAME(ShareCall, shared, ::flexsn::CudaShareCall, shared);
 )";
   if (!program.epilogueSymbol.empty())
     text += R"(static_assert(offsetof(EpilogueCall<1>, params) == sizeof(::flexsn::CudaEpilogueCall));

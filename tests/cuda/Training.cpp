@@ -1,6 +1,7 @@
 #include "tests/cuda/Training.h"
 
 #include "tests/cuda/CudaRun.h"
+#include "tests/cuda/Shared.h"
 
 #include <fmt/format.h>
 
@@ -88,7 +89,8 @@ static TrainingOperands draw(const Training &training, const Arrangement &arrang
   for (const CpuProgram *program : {&training.forward.cpu, &training.backward.cpu})
     for (const KernelOperand &operand : program->operands)
       if (std::pair place{operand.role, operand.name}; operand.role != Role::Checkpoint && !operands.contains(place))
-        operands.emplace(place, placed(operand, /*stepAlone=*/false, arrangement, operands.size(), random));
+        operands.emplace(place, placed(operand, isOfStepAlone(*training.backward.model, operand), arrangement,
+                                       operands.size(), random));
   return operands;
 }
 
@@ -145,7 +147,12 @@ std::vector<uint64_t> TrainingRun::run(TrainingOperands &operands, const Arrange
     return ordered<CpuOperand>(program, checkpoints.data(), arrangement, operands, save, cpuOperand);
   };
   forward.run(bound(training.forward.cpu), arrangement);
-  return backward.run(bound(training.backward.cpu), arrangement);
+  std::vector<CpuOperand> places = bound(training.backward.cpu);
+  std::vector<uint64_t> gradients;
+  runShared(places, sharedOperands(*training.backward.model, training.backward.cpu.operands, places, arrangement),
+            arrangement.neurons(),
+            [&](const std::vector<CpuOperand> &operands) { gradients = backward.run(operands, arrangement); });
+  return gradients;
 }
 
 static bool isNan(uint64_t slot, Storage storage) {
@@ -187,7 +194,9 @@ std::string runTraining(const Training &training, const CompiledTexts &texts, si
                              [&](PlacedOperand &placed) { return cudaOperand(placed, /*byAddress=*/backwards); });
     };
     forward.run(bound(training.forward.cuda), at, backwards, backwards);
-    return backward.run(bound(training.backward.cuda), at, backwards, backwards);
+    std::vector<CudaOperand> places = bound(training.backward.cuda);
+    auto shared = sharedOperands(*training.backward.model, training.backward.cuda.operands, places, at);
+    return backward.run(std::move(places), at, backwards, backwards, shared);
   };
   return cpu.compare(step, arrangement, seed);
 }

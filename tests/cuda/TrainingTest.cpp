@@ -51,19 +51,37 @@ std::vector<Training> sample(const std::vector<std::shared_ptr<const Model>> &mo
   return trainings;
 }
 
-TEST(EmittedCuda, GradientsEqualTheCpuBitForBit) {
+bool wantsAll() {
   const char *wish = std::getenv("FLEXSN_CUDA_TEST");
-  bool all = wish && std::string_view(wish) == "all";
-  std::vector<Training> trainings = sample(allModels(FLEXSN_SOURCE_DIR), all ? 1 : 47);
+  return wish && std::string_view(wish) == "all";
+}
+
+void runAll(const std::vector<Training> &trainings, const std::string &name) {
   constexpr size_t batchSize = 12;
   for (size_t begin = 0; begin < trainings.size(); begin += batchSize) {
     auto from = trainings.begin() + static_cast<ptrdiff_t>(begin);
     auto to = trainings.begin() + static_cast<ptrdiff_t>(std::min(begin + batchSize, trainings.size()));
-    for (const std::string &failure : runBatch({from, to}, fmt::format("training{}", begin / batchSize)))
+    for (const std::string &failure : runBatch({from, to}, fmt::format("{}{}", name, begin / batchSize)))
       ADD_FAILURE() << failure;
   }
   fmt::print("{} training steps compared\n", trainings.size());
-  EXPECT_GE(trainings.size(), all ? 1000u : 40u);
+}
+
+TEST(EmittedCuda, GradientsEqualTheCpuBitForBit) {
+  std::vector<Training> trainings = sample(allModels(FLEXSN_SOURCE_DIR), wantsAll() ? 1 : 47);
+  runAll(trainings, "training");
+  EXPECT_GE(trainings.size(), wantsAll() ? 1000u : 40u);
+}
+
+/// Runs of every length, shared by other runs or not, by neuron and by step.
+TEST(EmittedCuda, GradientsOfParametersWithDimsEqualTheCpuBitForBit) {
+  std::vector<std::shared_ptr<const Model>> models = allModels(FLEXSN_SOURCE_DIR);
+  std::erase_if(models, [](const auto &model) {
+    return std::ranges::all_of(model->params, [](const Param &param) { return param.dims.empty(); });
+  });
+  std::vector<Training> trainings = sample(models, wantsAll() ? 1 : 13);
+  runAll(trainings, "shaped");
+  EXPECT_GE(trainings.size(), 8u);
 }
 
 } // namespace

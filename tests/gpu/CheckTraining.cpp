@@ -39,8 +39,9 @@ void compile(Pair &pair, int arch) {
 class DeviceStep {
 public:
   DeviceStep(const Device &device, const Pair &pair, const TrainingRun &cpu)
-      : device(device), forwardProgram(pair.forward.program), backwardProgram(pair.backward.program),
-        forward(pair.forward, cpu.forwardParams()), backward(pair.backward, cpu.backwardParams()) {}
+      : device(device), model(*pair.training.backward.model), forwardProgram(pair.forward.program),
+        backwardProgram(pair.backward.program), forward(pair.forward, cpu.forwardParams()),
+        backward(pair.backward, cpu.backwardParams()) {}
 
   std::vector<uint64_t> run(TrainingOperands &operands, const Arrangement &arrangement, bool byAddress) const {
     std::map<const PlacedOperand *, Buffer> buffers;
@@ -60,7 +61,9 @@ public:
     call.space.setExtents(arrangement.extents);
     call.paramSpace.setExtents(arrangement.paramExtents());
     forward.launch(call, bound(forwardProgram), byAddress);
-    std::vector<uint64_t> gradients = backward.launchBackward(call, bound(backwardProgram), byAddress);
+    std::vector<CudaOperand> places = bound(backwardProgram);
+    auto shared = sharedOperands(model, backwardProgram.operands, places, arrangement);
+    std::vector<uint64_t> gradients = backward.launchBackward(call, std::move(places), byAddress, shared);
     device.synchronize();
     for (auto &[place, placed] : operands)
       buffers.at(&placed).read(std::as_writable_bytes(std::span(placed.memory)));
@@ -69,6 +72,7 @@ public:
 
 private:
   const Device &device;
+  const Model &model;
   const CudaProgram &forwardProgram, &backwardProgram;
   GpuProgram forward, backward;
 };

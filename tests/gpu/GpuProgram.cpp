@@ -37,7 +37,9 @@ void GpuProgram::launch(const CudaCall &call, std::span<const CudaOperand> opera
 }
 
 std::vector<uint64_t> GpuProgram::launchBackward(const CudaCall &call, std::vector<CudaOperand> operands,
-                                                 bool byAddress) const {
+                                                 bool byAddress, const std::vector<SharedOperand> &shared) const {
+  std::vector<Buffer> rows;
+  SharedLaunches launches(program, shared, operands, [&](size_t bytes) { return rows.emplace_back(bytes + 1).data(); });
   int64_t block = int64_t{program.neurons} * program.threads, blocks = (call.neurons + block - 1) / block;
   size_t item = storageBytes(program.sumStorage);
   Buffer memory(cudaReductionBytes(program.sums, item, blocks) + 1);
@@ -51,6 +53,10 @@ std::vector<uint64_t> GpuProgram::launchBackward(const CudaCall &call, std::vect
       std::memcpy(argument.data(), &next.call, sizeof next.call);
       loaded.launch(program.reduceSymbol, static_cast<unsigned>(next.blocks), cudaReduceThreads, argument);
     }
+  launches.run([&](const std::string &symbol, int64_t count, unsigned threads, std::span<const std::byte> argument) {
+    std::vector<std::byte> bytes(argument.begin(), argument.end());
+    loaded.launch(symbol, static_cast<unsigned>(count), threads, bytes);
+  });
   std::vector<uint64_t> slots(program.gradParams.size());
   if (program.epilogueSymbol.empty())
     return slots;

@@ -3,6 +3,7 @@
 
 #include "runtime/CudaAbi.h"
 #include "runtime/CudaCode.h"
+#include "tests/cuda/Shared.h"
 #include "tests/gpu/Device.h"
 
 #include <span>
@@ -23,7 +24,8 @@ public:
   void launch(const CudaCall &call, std::span<const CudaOperand> operands, bool byAddress) const;
 
   /// The same of a backward kernel, then what makes its sums gradients of params: returns their slots.
-  std::vector<uint64_t> launchBackward(const CudaCall &call, std::vector<CudaOperand> operands, bool byAddress) const;
+  std::vector<uint64_t> launchBackward(const CudaCall &call, std::vector<CudaOperand> operands, bool byAddress,
+                                       const std::vector<SharedOperand> &shared = {}) const;
 
 private:
   std::vector<CudaUniform> uniforms(bool byAddress) const;

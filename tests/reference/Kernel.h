@@ -93,6 +93,8 @@ public:
     std::vector<Array> outputs;               ///< what flows back into outputs(); empty arrays for bools
     std::map<std::string, Array> finalStates; ///< and into states behind the last step
     std::vector<std::string> wanted;          ///< inputs, states and parameters
+    /// Of the gradients of parameters with dims that are wanted.
+    std::map<std::string, std::vector<int64_t>> paramShapes = {};
   };
   struct Gradients {
     std::string error;                   ///< the library's message; empty if it ran

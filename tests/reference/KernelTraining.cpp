@@ -29,7 +29,7 @@ Kernel::Gradients Kernel::train(const Call &given, const Upstream &upstream) con
   sequence.insert(sequence.begin(), static_cast<int64_t>(given.steps));
   v1::Call call;
   std::vector<Guarded> read, outputs, gradients;
-  read.reserve(given.inputs.size() + given.initialStates.size() + upstream.outputs.size() +
+  read.reserve(given.inputs.size() + given.initialStates.size() + given.shapedParams.size() + upstream.outputs.size() +
                upstream.finalStates.size());
   outputs.reserve(state->outputs.size());
   gradients.reserve(upstream.wanted.size());
@@ -42,6 +42,9 @@ Kernel::Gradients Kernel::train(const Call &given, const Upstream &upstream) con
     call.initial_states.emplace_back(state->states[i].name, guarded(read, given.initialStates[i], given.shape));
   for (const auto &[name, value] : given.params)
     call.params.emplace_back(name, value);
+  for (const auto &[name, shaped] : given.shapedParams)
+    call.params.emplace_back(name, guarded(read, shaped.values, shaped.shape));
+  call.channel_dim = given.channelDim;
   if (given.inputs.empty())
     call.steps = static_cast<int64_t>(given.steps);
   for (const Slot &slot : state->outputs)
@@ -54,7 +57,11 @@ Kernel::Gradients Kernel::train(const Call &given, const Upstream &upstream) con
   for (const std::string &name : upstream.wanted) {
     const Slot *input = find(state->inputs, name);
     const Slot *initial = find(state->states, name);
-    std::vector<int64_t> shape = input ? sequence : initial ? given.shape : std::vector<int64_t>();
+    auto shaped = upstream.paramShapes.find(name);
+    std::vector<int64_t> shape = input                                  ? sequence
+                                 : initial                              ? given.shape
+                                 : shaped != upstream.paramShapes.end() ? shaped->second
+                                                                        : std::vector<int64_t>();
     Cell cell = input ? input->cell : initial ? initial->cell : state->computed;
     call.gradients.emplace_back(name, guarded(gradients, unwritten(cell, elements(shape)), shape));
   }

@@ -47,8 +47,26 @@ std::string canonical(const flexsn::Model &model, const std::string &name) {
   return name;
 }
 
+/// The shape of a parameter with dims (docs/language.md, Parameters). A channel that is not there is the library's to
+/// refuse.
+std::vector<int64_t> shapeOfDims(uint32_t dims, const RunData &data, int32_t channelDim) {
+  std::vector<int64_t> shape;
+  auto rank = static_cast<int32_t>(data.shape.size());
+  if (dims & FLEXSN_DIM_STEP)
+    shape.push_back(data.steps);
+  if (dims & FLEXSN_DIM_NEURON)
+    shape.insert(shape.end(), data.shape.begin() + (rank > 1 ? 1 : 0), data.shape.end());
+  int32_t channel = channelDim < 0 ? channelDim + rank : channelDim > 0 ? channelDim - 1 : std::min(rank - 1, 1);
+  if ((dims & FLEXSN_DIM_CHANNEL) && channel >= 0 && channel < rank)
+    shape.push_back(data.shape[static_cast<size_t>(channel)]);
+  if (rank == 0 && !(dims & FLEXSN_DIM_STEP)) // one neuron
+    shape.push_back(1);
+  return shape;
+}
+
 /// An array of zeros of the shape of what the gradient belongs to.
-Array zeros(const flexsn::Model &model, const RunData &data, const std::string &name) {
+Array zeros(const flexsn::Model &model, const flexsn::Options &options, const RunRequest &request, const RunData &data,
+            const std::string &name) {
   bool fortran = !data.inputs.empty() && data.inputs[0].fortranOrder;
   std::vector<int64_t> shape = data.shape;
   if (contains(namesOf(model.inputs()), name)) {
@@ -57,7 +75,9 @@ Array zeros(const flexsn::Model &model, const RunData &data, const std::string &
   }
   if (contains(namesOf(model.states()), name))
     return makeArray(computedAs(data.element), shape, fortran && shape.size() > 1);
-  return makeArray(computedAs(data.element), {});
+  uint32_t dims = dimsOf(model, options, name);
+  return makeArray(computedAs(data.element),
+                   dims == 0 ? std::vector<int64_t>() : shapeOfDims(dims, data, request.channelDim));
 }
 
 } // namespace
@@ -107,7 +127,7 @@ NamedArrays runGradients(const flexsn::Model &model, flexsn::Options options, co
     call.final_gradients.emplace_back(name, viewOf(array));
   NamedArrays gradients;
   for (const std::string &name : request.gradients.wanted)
-    gradients.emplace_back(name, zeros(model, data, name));
+    gradients.emplace_back(name, zeros(model, options, request, data, name));
   for (auto &[name, array] : gradients)
     call.gradients.emplace_back(name, viewOf(array));
 

@@ -100,13 +100,7 @@ private:
 
   /// Whether a call for some of the steps takes some of the array. One that does not fit is left to the library.
   bool variesByStep(const std::string &name, const Array &array) const {
-    for (const flexsn::Part &part : model.params())
-      if (part.name == name || part.operand == name) {
-        auto given = options.dims.find(part.name);
-        uint32_t dims = part.dims | (given == options.dims.end() ? 0 : static_cast<uint32_t>(given->second));
-        return (dims & FLEXSN_DIM_STEP) && !array.shape.empty() && array.shape[0] == data.steps;
-      }
-    return false;
+    return (dimsOf(model, options, name) & FLEXSN_DIM_STEP) && !array.shape.empty() && array.shape[0] == data.steps;
   }
 
   bool wantsFinal(const std::string &name) const {
@@ -169,6 +163,15 @@ private:
 };
 
 } // namespace
+
+uint32_t dimsOf(const flexsn::Model &model, const flexsn::Options &options, const std::string &param) {
+  for (const flexsn::Part &part : model.params())
+    if (part.name == param || part.operand == param) {
+      auto given = options.dims.find(part.name);
+      return part.dims | (given == options.dims.end() ? 0 : static_cast<uint32_t>(given->second));
+    }
+  return 0;
+}
 
 flexsn::Tensor viewOf(Array &array) {
   return {array.bytes.data(), dataType(array.element), flexsn::Shape(array.shape), array.strides()};

@@ -20,6 +20,9 @@ struct RunResult {
   bool loaded = false; ///< from the disk cache: nothing was compiled
 };
 
+/// The dims of a parameter under either of its names (flexsn_dim bits), by the text or by --dims; 0: none.
+uint32_t dimsOf(const flexsn::Model &model, const flexsn::Options &options, const std::string &param);
+
 /// A view of a whole array.
 flexsn::Tensor viewOf(Array &array);
 

@@ -65,7 +65,7 @@ private:
   StateRows states;
   GradientRows gradients;
   ReadAhead ahead;
-  SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs; ///< inputs: with params that vary by step
+  SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs; ///< inputs: all reads of a step
   ValueRange adjointInputs, adjointKept, adjointOutputs;               ///< arguments of `adjoint`
   Value chunks;
 };
@@ -80,8 +80,8 @@ void BackwardBuilder::bind() {
   inputs = frame.readsOf();
   checkpoints = frame.operandsOf(Role::Checkpoint);
   gradOutputs = frame.operandsOf(Role::GradOutput);
-  gradInputs = frame.operandsOf(Role::GradInput);
-  adjointInputs = kernel.adjointInputs();
+  gradInputs = frame.gradReadsOf();
+  adjointInputs = kernel.adjointReads();
   adjointKept = kernel.adjointKept();
   adjointOutputs = kernel.adjointGradOutputs();
 }

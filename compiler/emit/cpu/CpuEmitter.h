@@ -51,9 +51,9 @@ struct KernelLayout {
   unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
   std::vector<size_t> stateRows; ///< byte offset of each state's row in the workspace, 64-byte aligned
   std::vector<size_t> siteRows;  ///< the same of the site values
-  /// Of a backward kernel: rows of carried gradients; of sums over steps, `span` neurons long; of the values kept for
-  /// the first step of a chunk, and the bytes from one step's to the next one's.
-  std::vector<size_t> carriedRows, sumRows, keptRows;
+  /// Of a backward kernel: rows of carried gradients; of sums over steps, those that go on over neurons `span` neurons
+  /// long; of the values kept for the first step of a chunk, and the bytes from one step's to the next one's.
+  std::vector<size_t> carriedRows, sumRows, siteSumRows, keptRows;
   size_t keptStride = 0;
   /// Byte offsets of the two rows of places (Strided.h) of each operand whose neurons are found by strides.
   struct PlaceRows {

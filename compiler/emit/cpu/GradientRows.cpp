@@ -23,9 +23,15 @@ void GradientRows::bind() {
   for (Operand *operand : frame.operandsOf(Role::GradInitial))
     if (!llvm::is_contained(kernel.carriedNames(), operand->name()))
       uncarried.push_back(operand);
-  TypeRange results = kernel.yieldOf(kernel.getAdjoint()).getValues().getTypes();
-  for (auto [type, row] : llvm::zip_equal(results.take_back(frame.layout.sumRows.size()), frame.layout.sumRows))
+  SmallVector<mlir::Type> summands = kernel.summandTypes();
+  ArrayRef<mlir::Type> types(summands);
+  for (auto [type, row] : llvm::zip_equal(types.take_front(frame.layout.sumRows.size()), frame.layout.sumRows))
     sums.push_back({storageOf(type), frame.row(row), {}});
+  for (auto [type, row] : llvm::zip_equal(types.drop_front(sums.size()), frame.layout.siteSumRows))
+    siteSums.push_back({storageOf(type), frame.row(row), frame.row(row)});
+  for (Operand *operand : frame.operandsOf(Role::GradParam))
+    if (operand->attribute.variation() == scan::Variation::Neuron)
+      siteGradients.push_back(operand);
 }
 
 // ---- Gradients of states --------------------------------------------------------------------------------------------
@@ -43,7 +49,7 @@ void GradientRows::store(const Carried &carried, Value index, Value value) {
 }
 
 LogicalResult GradientRows::seed(Value first) {
-  if (states.empty())
+  if (states.empty() && siteSums.empty())
     return success();
   SmallVector<Value> finals;
   for (const Carried &carried : states)
@@ -51,6 +57,7 @@ LogicalResult GradientRows::seed(Value first) {
   return loops.forEachVector([&](Value index, Value mask) {
     for (auto [carried, row] : llvm::zip_equal(states, finals))
       store(carried, index, carried.final ? frame.load(*carried.final, row, index, mask) : zero(carried.storage));
+    clear(siteSums, index);
     return success();
   });
 }
@@ -79,13 +86,17 @@ LogicalResult GradientRows::cut() {
 LogicalResult GradientRows::clearSums() {
   Value none = frame.scalars.longConstant(0), span = frame.scalars.longConstant(spanOf(frame.kernel));
   return loops.forRange(none, span, frame.width, [&](Value index) {
-    for (const Sum &sum : sums) {
-      mlir::Type type = memoryType(sum.storage, frame.builder.getContext());
-      Value nothing = neutralOf(frame.builder, frame.location, type, frame.width);
-      frame.rows.store(nothing, frame.rows.element(sum.row, index, sum.storage), sum.storage);
-    }
+    clear(sums, index);
     return success();
   });
+}
+
+void GradientRows::clear(ArrayRef<Sum> cleared, Value index) {
+  for (const Sum &sum : cleared) {
+    mlir::Type type = memoryType(sum.storage, frame.builder.getContext());
+    Value nothing = neutralOf(frame.builder, frame.location, type, frame.width);
+    frame.rows.store(nothing, frame.rows.element(sum.row, index, sum.storage), sum.storage);
+  }
 }
 
 void GradientRows::enterTile(Value inSpan) {
@@ -93,10 +104,15 @@ void GradientRows::enterTile(Value inSpan) {
     sum.inTile = frame.rows.element(sum.row, inSpan, sum.storage);
 }
 
-/// Lanes behind the last neuron keep what changes no sum.
 void GradientRows::addSummands(Value index, Value mask, Region &region, const IRMapping &values) {
-  ValueRange summands = frame.kernel.yieldOf(region).getValues().take_back(sums.size());
-  for (auto [sum, summand] : llvm::zip_equal(sums, summands)) {
+  ValueRange summands = frame.kernel.yieldOf(region).getValues().take_back(sums.size() + siteSums.size());
+  add(sums, summands.take_front(sums.size()), index, mask, values);
+  add(siteSums, summands.drop_front(sums.size()), index, mask, values);
+}
+
+/// Lanes behind the last neuron keep what changes no sum.
+void GradientRows::add(ArrayRef<Sum> to, ValueRange summands, Value index, Value mask, const IRMapping &values) {
+  for (auto [sum, summand] : llvm::zip_equal(to, summands)) {
     if (matchPattern(summand, m_NegZeroFloat())) // adds nothing
       continue;
     Value at = frame.rows.element(sum.inTile, index, sum.storage);
@@ -130,7 +146,8 @@ LogicalResult GradientRows::finish(Value first) {
   auto at = [&](Operand *operand) { return operand ? frame.rowOf(*operand, first) : Value(); };
   SmallVector<Value> rows = llvm::map_to_vector(states, [&](const Carried &carried) { return at(carried.initial); });
   SmallVector<Value> zeroRows = llvm::map_to_vector(uncarried, at);
-  if (sums.empty() && llvm::none_of(rows, [](Value row) { return row; }) && uncarried.empty())
+  bool hasParams = !sums.empty() || !siteSums.empty() || !siteGradients.empty();
+  if (!hasParams && llvm::none_of(rows, [](Value row) { return row; }) && uncarried.empty())
     return success();
   return loops.forEachVector([&](Value index, Value mask) {
     IRMapping values = frame.uniforms;
@@ -139,6 +156,8 @@ LogicalResult GradientRows::finish(Value first) {
     if (failed(cloneOntoVectors(frame.builder, region.front(), frame.width, values)))
       return failure();
     addSummands(index, mask, region, values);
+    if (failed(finishSites(first, index, mask)))
+      return failure();
     for (auto [carried, row] : llvm::zip_equal(states, rows))
       if (carried.initial)
         frame.store(load(carried, index), *carried.initial, row, index, mask);
@@ -146,6 +165,24 @@ LogicalResult GradientRows::finish(Value first) {
       frame.store(zero(operand->storage()), *operand, row, index, mask);
     return success();
   });
+}
+
+/// What a neuron has of the gradients of params with dims, and of those of params that `site` reads beside.
+LogicalResult GradientRows::finishSites(Value first, Value index, Value mask) {
+  Region &region = frame.kernel.getSiteAdjoint();
+  if (region.empty())
+    return success();
+  IRMapping values = frame.uniforms;
+  sites.mapParams(first, index, mask, region, values);
+  for (auto [argument, sum] : llvm::zip_equal(region.getArguments().take_back(siteSums.size()), siteSums))
+    values.map(argument, frame.rows.load(frame.rows.element(sum.row, index, sum.storage), sum.storage));
+  if (failed(cloneOntoVectors(frame.builder, region.front(), frame.width, values)))
+    return failure();
+  ValueRange results = frame.kernel.yieldOf(region).getValues();
+  for (auto [operand, result] : llvm::zip_equal(siteGradients, results.take_front(siteGradients.size())))
+    frame.store(values.lookup(result), *operand, frame.rowOf(*operand, first), index, mask);
+  add(sums, results.drop_front(siteGradients.size()), index, mask, values);
+  return success();
 }
 
 } // namespace flexsn::cpu

@@ -43,9 +43,13 @@ private:
   };
   struct Sum {
     scan::Storage storage;
-    mlir::Value row;    ///< of the span
+    mlir::Value row;    ///< of the span, or of a site value's the tile
     mlir::Value inTile; ///< of the tile at hand
   };
+  void clear(llvm::ArrayRef<Sum> cleared, mlir::Value index);
+  void add(llvm::ArrayRef<Sum> to, mlir::ValueRange summands, mlir::Value index, mlir::Value mask,
+           const mlir::IRMapping &values);
+  mlir::LogicalResult finishSites(mlir::Value first, mlir::Value index, mlir::Value mask);
   mlir::Value zero(scan::Storage storage);
   mlir::Value load(const Carried &carried, mlir::Value index);
   void store(const Carried &carried, mlir::Value index, mlir::Value value);
@@ -56,6 +60,8 @@ private:
   llvm::SmallVector<Carried> states;
   llvm::SmallVector<Operand *> uncarried; ///< gradients of initial states that are 0
   llvm::SmallVector<Sum> sums;
+  llvm::SmallVector<Sum> siteSums;            ///< over steps alone: `site_adjoint` reads them
+  llvm::SmallVector<Operand *> siteGradients; ///< of params that vary by neuron
 };
 
 } // namespace flexsn::cpu

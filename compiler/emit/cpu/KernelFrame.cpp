@@ -2,6 +2,7 @@
 
 #include "compiler/emit/cpu/SumTree.h"
 #include "compiler/emit/cpu/Vectorize.h"
+#include "compiler/transforms/Invariants.h"
 #include "runtime/KernelAbi.h"
 
 #include <cstddef>
@@ -48,7 +49,7 @@ static bool isSequence(Role role) {
 
 void KernelFrame::loadOperands(Value array) {
   for (auto attribute : kernel.getOperandList().getAsRange<scan::OperandAttr>()) {
-    if (!isInMemory(attribute))
+    if (attribute.isUniform()) // a slot of prologue or epilogue
       continue;
     auto at = static_cast<int64_t>(operands.size() * sizeof(CpuOperand));
     Operand operand{attribute, scalars.offset(array, at), {}, {}, {}, {}};
@@ -69,8 +70,8 @@ void KernelFrame::loadUniforms(Value slots) {
   bool isInLanes = kernel.hasSites(); // else declared values are the same for all neurons
   for (unsigned slot = 0; slot < kernel.uniformCount(); ++slot) {
     SmallVector<BlockArgument> inLanes;
-    for (Region *region : {&kernel.getSite(), &init, &kernel.getStep(), &kernel.getAdjoint(), &kernel.getInitAdjoint()})
-      if ((region != &init || isInLanes) && !region->empty() && !region->getArgument(slot).use_empty())
+    for (Region *region : regionsWithUniforms(kernel))
+      if ((region != &init || isInLanes) && !region->getArgument(slot).use_empty())
         inLanes.push_back(region->getArgument(slot));
     BlockArgument inInit = init.getArgument(slot);
     if (inInit.use_empty() && inLanes.empty())
@@ -124,6 +125,13 @@ SmallVector<Operand *> KernelFrame::readsOf() {
   return found;
 }
 
+SmallVector<Operand *> KernelFrame::gradReadsOf() {
+  SmallVector<Operand *> found = operandsOf(Role::GradParam);
+  llvm::erase_if(found, [&](Operand *param) { return param->attribute.variation() != scan::Variation::Step; });
+  llvm::append_range(found, operandsOf(Role::GradInput));
+  return found;
+}
+
 Operand *KernelFrame::find(Role role, StringRef name) {
   auto *found =
       llvm::find_if(operands, [&](const Operand &operand) { return operand.role() == role && operand.name() == name; });
@@ -170,7 +178,7 @@ void KernelFrame::store(Value value, const Operand &operand, Value row, Value in
 }
 
 void KernelFrame::storeResult(Value value, const Operand &operand, Value row, Value index, Value mask) {
-  if (isStreaming() && !mask)
+  if (isStreaming() && !mask && operand.role() != Role::GradParam) // which is added up next
     vectors.stream(value, vectors.element(row, index, operand.storage()), operand.storage());
   else
     store(value, operand, row, index, mask);

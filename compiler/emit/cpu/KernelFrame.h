@@ -40,6 +40,8 @@ public:
   llvm::SmallVector<Operand *> paramsOf(scan::Variation variation);
   /// What a step reads of memory: the operands of KernelOp::stepReads.
   llvm::SmallVector<Operand *> readsOf();
+  /// Where the gradients of reads go: the operands of KernelOp::gradReads.
+  llvm::SmallVector<Operand *> gradReadsOf();
   /// Null where the call has none.
   Operand *find(scan::Role role, llvm::StringRef name);
 

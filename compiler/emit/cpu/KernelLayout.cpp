@@ -9,10 +9,6 @@
 
 namespace flexsn::cpu {
 
-bool isInMemory(scan::OperandAttr operand) {
-  return !operand.isUniform() && operand.getRole() != scan::Role::GradParam;
-}
-
 int64_t chunkSteps(scan::KernelOp kernel) { return kernel.getEvery().value_or(1); }
 
 int64_t spanOf(scan::KernelOp kernel) {
@@ -54,8 +50,9 @@ KernelLayout layoutOf(scan::KernelOp kernel) {
   layout.siteRows = workspace.addRows(kernel.siteTypes(), tile);
   if (kernel.hasAdjoint()) {
     layout.carriedRows = workspace.addRows(kernel.carriedTypes(), tile);
-    mlir::TypeRange adjoint = kernel.yieldOf(kernel.getAdjoint()).getValues().getTypes();
-    layout.sumRows = workspace.addRows(adjoint.take_back(kernel.getSums()->size()), spanOf(kernel));
+    llvm::SmallVector<mlir::Type> summands = kernel.summandTypes();
+    layout.sumRows = workspace.addRows(mlir::TypeRange(summands).take_front(kernel.getSums()->size()), spanOf(kernel));
+    layout.siteSumRows = workspace.addRows(kernel.siteSumTypes(), tile);
     if (int64_t steps = chunkSteps(kernel); steps > 1) { // else values go on in registers
       size_t start = layout.workspaceBytes;
       layout.keptRows = workspace.addRows(kernel.stepResults().getTypes(), tile);

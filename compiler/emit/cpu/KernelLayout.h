@@ -6,8 +6,6 @@
 
 namespace flexsn::cpu {
 
-/// Whether an operand is in CpuCall::operands; the others are slots of prologue and epilogue.
-bool isInMemory(scan::OperandAttr operand);
 /// Steps between checkpoints, and of a backward kernel's chunks: 1 where no state is recomputed.
 int64_t chunkSteps(scan::KernelOp kernel);
 /// Neurons whose sums have rows together: whole tiles, and whole groups of `sumGroup`.

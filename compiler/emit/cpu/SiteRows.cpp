@@ -15,14 +15,10 @@ LogicalResult SiteRows::fill(Value first) {
   scan::KernelOp kernel = frame.kernel;
   if (!kernel.hasSites())
     return success();
-  Block &site = kernel.getSite().front();
-  SmallVector<Operand *> params = frame.paramsOf(scan::Variation::Neuron);
   return loops.forEachVector([&](Value index, Value mask) {
     IRMapping values = frame.uniforms;
-    for (auto [argument, param] : llvm::zip_equal(site.getArguments().drop_front(kernel.uniformCount()), params))
-      if (!argument.use_empty())
-        values.map(argument, frame.load(*param, frame.rowOf(*param, first), index, mask));
-    if (failed(cloneOntoVectors(frame.builder, site, frame.width, values)))
+    mapParams(first, index, mask, kernel.getSite(), values);
+    if (failed(cloneOntoVectors(frame.builder, kernel.getSite().front(), frame.width, values)))
       return failure();
     for (auto [number, value] : llvm::enumerate(kernel.yieldOf(kernel.getSite()).getValues())) {
       scan::Storage storage = storageOf(value.getType());
@@ -30,6 +26,14 @@ LogicalResult SiteRows::fill(Value first) {
     }
     return success();
   });
+}
+
+void SiteRows::mapParams(Value first, Value index, Value mask, Region &region, IRMapping &values) {
+  SmallVector<Operand *> params = frame.paramsOf(scan::Variation::Neuron);
+  auto arguments = region.getArguments().slice(frame.kernel.uniformCount(), params.size());
+  for (auto [argument, param] : llvm::zip_equal(arguments, params))
+    if (!argument.use_empty())
+      values.map(argument, frame.load(*param, frame.rowOf(*param, first), index, mask));
 }
 
 void SiteRows::mapArguments(Value index, Region &region, IRMapping &values) {

@@ -12,6 +12,8 @@ public:
 
   /// Fills the rows of the tile at `first`, whose places have been found.
   mlir::LogicalResult fill(mlir::Value first);
+  /// Maps the params of neurons that `site` or `site_adjoint` takes, where it reads them.
+  void mapParams(mlir::Value first, mlir::Value index, mlir::Value mask, mlir::Region &region, mlir::IRMapping &values);
   /// Maps the arguments of a region behind `site` to what the rows have, where it reads them.
   void mapArguments(mlir::Value index, mlir::Region &region, mlir::IRMapping &values);
 

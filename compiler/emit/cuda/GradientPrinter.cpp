@@ -11,22 +11,32 @@ namespace flexsn::cuda {
 using namespace mlir;
 using scan::Role;
 
+/// Over neurons, then over steps alone.
+static SmallVector<Field> allSums(const ModelFields &fields) {
+  SmallVector<Field> all = fields.sums;
+  llvm::append_range(all, fields.siteSums);
+  return all;
+}
+
 void printGradientStructs(StructPrinter &parts) {
   const ModelFields &fields = parts.fields;
   parts.printStruct("Kept", fields.kept);
   parts.printStruct("GradOutputs", fields.gradOutputs);
-  parts.printStruct("GradInputs", fields.gradInputs);
+  SmallVector<Field> gradReads = fields.gradVarying;
+  llvm::append_range(gradReads, fields.gradInputs);
+  parts.printStruct("GradInputs", gradReads);
   parts.printStruct("GradState", fields.carried, "0");
-  parts.printStruct("Sums", fields.sums, "-0.f");
+  parts.printStruct("Sums", allSums(fields), "-0.f");
+  parts.printStruct("SiteGrads", fields.gradSites);
   if (!fields.sums.empty())
     parts.text.line(fmt::format("using Real = {};", typeName(kindOf(fields.sums.front().type)).str()));
 }
 
 // ---- Regions --------------------------------------------------------------------------------------------------------
 
-/// Adds the summands of a region to its results, but for those that add nothing.
-static void addSummands(StructPrinter &parts, Region &region, SmallVectorImpl<BodyPrinter::Result> &results) {
-  ArrayRef<Field> sums = parts.fields.sums;
+/// Adds the last results of a region to `sums`, but for those that add nothing.
+static void addSummands(StructPrinter &parts, Region &region, ArrayRef<Field> sums,
+                        SmallVectorImpl<BodyPrinter::Result> &results) {
   ValueRange summands = parts.kernel.yieldOf(region).getValues().take_back(sums.size());
   for (auto [sum, summand] : llvm::zip_equal(sums, summands))
     if (!matchPattern(summand, m_NegZeroFloat()))
@@ -55,28 +65,58 @@ static LogicalResult printAdjoint(StructPrinter &parts) {
   Region &adjoint = parts.kernel.getAdjoint();
   SmallVector<BodyPrinter::Result> results;
   ValueRange values = parts.kernel.yieldOf(adjoint).getValues();
-  for (const Field &input : fields.gradInputs)
-    results.push_back({"gradIn." + input.name, values[input.index], std::nullopt});
+  for (ArrayRef<Field> reads : {ArrayRef<Field>(fields.gradVarying), ArrayRef<Field>(fields.gradInputs)}) {
+    for (const Field &read : reads)
+      results.push_back({"gradIn." + read.name, values[read.index], std::nullopt});
+    values = values.drop_front(reads.size());
+  }
   for (const Field &state : fields.carried)
-    results.push_back({"grads." + state.name, values[fields.gradInputs.size() + state.index], state.index});
-  addSummands(parts, adjoint, results);
+    results.push_back({"grads." + state.name, values[state.index], state.index});
+  addSummands(parts, adjoint, allSums(fields), results);
   parts.text.line();
   parts.text.line("template <bool exact>");
   return parts.printRegion(
       adjoint,
-      "static DEVICE void adjoint(const Params &p, const Inputs &in, const Kept &kept, const GradOutputs &gradOut, "
-      "GradState &grads, GradInputs &gradIn, Sums &sums) {",
-      {"p", "in", "kept", "gradOut", "grads", "gradIn", "sums", "exact", "divide"},
+      "static DEVICE void adjoint(const Params &p, const Inputs &in, const State &state, const Kept &kept, "
+      "const GradOutputs &gradOut, GradState &grads, GradInputs &gradIn, Sums &sums) {",
+      {"p", "in", "state", "kept", "gradOut", "grads", "gradIn", "sums", "exact", "divide"},
       static_cast<unsigned>(fields.carried.size()), results);
 }
 
 static LogicalResult printInitAdjoint(StructPrinter &parts) {
   SmallVector<BodyPrinter::Result> results;
-  addSummands(parts, parts.kernel.getInitAdjoint(), results);
+  addSummands(parts, parts.kernel.getInitAdjoint(), allSums(parts.fields), results);
   return parts.printRegion(parts.kernel.getInitAdjoint(),
-                           "template <bool exact> static DEVICE void initAdjoint(const Params &p, "
+                           "template <bool exact> static DEVICE void initAdjoint(const Params &p, const State &state, "
                            "const GradState &grads, Sums &sums) {",
-                           {"p", "grads", "sums", "exact", "divide"}, 0, results);
+                           {"p", "state", "grads", "sums", "exact", "divide"}, 0, results);
+}
+
+/// From sums over a neuron's steps to its part in gradients of parameters of neurons.
+static LogicalResult printSiteAdjoint(StructPrinter &parts) {
+  const ModelFields &fields = parts.fields;
+  Region &region = parts.kernel.getSiteAdjoint();
+  if (region.empty())
+    return success();
+  SmallVector<BodyPrinter::Result> results;
+  for (auto [field, value] : llvm::zip(fields.gradSites, parts.kernel.yieldOf(region).getValues()))
+    results.push_back({"grads." + field.name, value, std::nullopt});
+  addSummands(parts, region, fields.sums, results);
+  parts.text.line();
+  if (failed(parts.printRegion(region,
+                               "static DEVICE void siteAdjoint(const Params &p, const SiteParams &given, "
+                               "SiteGrads &grads, Sums &sums) {",
+                               {"p", "given", "grads", "sums"}, 0, results)))
+    return failure();
+  parts.text.line("template <int V, class C>");
+  parts.text.open("static DEVICE void finishSites(const Params &p, Sums (&sums)[V], SiteGrads (&grads)[V], "
+                  "const C &call, const Neurons<V> &mine) {");
+  parts.text.line("SiteParams given[V];");
+  parts.text.line("readSiteParams(given, call, mine);");
+  parts.text.line("#pragma unroll");
+  parts.text.line("for (int k = 0; k < V; k++) siteAdjoint(p, given[k], grads[k], sums[k]);");
+  parts.text.close();
+  return success();
 }
 
 /// From sums to gradients of params, once behind all kernels.
@@ -101,18 +141,32 @@ static LogicalResult printEpilogue(StructPrinter &parts) {
 
 LogicalResult printGradientRegions(StructPrinter &parts) {
   return success(succeeded(printStepKeep(parts)) && succeeded(printAdjoint(parts)) &&
-                 succeeded(printInitAdjoint(parts)) && succeeded(printEpilogue(parts)));
+                 succeeded(printInitAdjoint(parts)) && succeeded(printSiteAdjoint(parts)) &&
+                 succeeded(printEpilogue(parts)));
 }
 
 // ---- Memory ---------------------------------------------------------------------------------------------------------
 
+static void printSiteGrads(StructPrinter &parts) {
+  parts.text.line("template <int V, class C>");
+  parts.text.open(
+      "static DEVICE void writeSiteGrads(const SiteGrads (&grads)[V], const C &call, const Neurons<V> &mine) {");
+  for (const Field &grad : parts.fields.gradSites)
+    parts.text.line(fmt::format("writePieces(grads, &SiteGrads::{}, call.operands[firstSiteGrad + {}], mine, "
+                                "call.neurons);",
+                                grad.name, grad.index));
+  parts.text.close();
+}
+
 void printGradientMemory(StructPrinter &parts) {
   const ModelFields &fields = parts.fields;
   parts.printStored("StoredGrads", "GradOutputs", fields.gradOutputs, "gradOutputs");
-  parts.printWrite("writeGrads", "GradInputs", fields.gradInputs, "gradInputs");
+  parts.printWriteGrads();
   parts.printSaved("restore", /*reads=*/true);
   parts.printStates("readFinalGrads", Role::GradFinal, /*reads=*/true, "GradState", fields.carried);
   parts.printStates("writeInitialGrads", Role::GradInitial, /*reads=*/false, "GradState", fields.carried);
+  if (!fields.gradSites.empty())
+    printSiteGrads(parts);
   if (fields.sums.empty())
     return;
   parts.text.line("template <int V>");

@@ -80,8 +80,11 @@ void ModelFields::findSites() {
     return;
   SmallVector<scan::OperandAttr> shaped = kernel.paramsOf(Variation::Neuron);
   auto arguments = kernel.getSite().getArguments().drop_front(kernel.uniformCount());
+  auto isReadBack = [&](BlockArgument argument) {
+    return kernel.hasAdjoint() && !kernel.getSiteAdjoint().getArgument(argument.getArgNumber()).use_empty();
+  };
   for (auto [index, operand] : llvm::enumerate(shaped))
-    if (BlockArgument argument = arguments[index]; !argument.use_empty())
+    if (BlockArgument argument = arguments[index]; !argument.use_empty() || isReadBack(argument))
       siteParams.push_back(
           {ofParams.claim(operand.getName()), argument.getType(), operand.getStorage(), static_cast<unsigned>(index)});
   for (auto [index, value] : llvm::enumerate(kernel.yieldOf(kernel.getSite()).getValues())) {
@@ -151,14 +154,35 @@ void ModelFields::findGradients() {
   for (auto [name, type] : llvm::zip_equal(kernel.carriedNames(), kernel.carriedTypes()))
     carried.push_back({ofStates.claim(name), type, Storage::F32, static_cast<unsigned>(carried.size())});
   ValueRange results = kernel.yieldOf(kernel.getAdjoint()).getValues();
-  for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(Role::GradInput)))
-    gradInputs.push_back(fieldOf(ofInputs, operand, results[index].getType(), index));
+  auto takeReads = [&](SmallVector<Field> &fields, ArrayRef<scan::OperandAttr> operands) {
+    for (auto [index, operand] : llvm::enumerate(operands))
+      fields.push_back(fieldOf(ofInputs, operand, results[index].getType(), index));
+    results = results.drop_front(operands.size());
+  };
+  takeReads(gradVarying, kernel.gradParamsOf(Variation::Step));
+  takeReads(gradInputs, kernel.operandsOf(Role::GradInput));
   ValueRange ofEpilogue = kernel.yieldOf(kernel.getEpilogue()).getValues();
-  for (auto [index, operand] : llvm::enumerate(kernel.operandsOf(Role::GradParam)))
+  for (auto [index, operand] : llvm::enumerate(kernel.gradParamsOf(Variation::None)))
     gradParams.push_back(fieldOf(ofParams, operand, ofEpilogue[index].getType(), index));
-  ValueRange summands = results.take_back(kernel.getSums()->size());
+  findSums();
+}
+
+void ModelFields::findSums() {
+  NameScope scope = fieldScope();
+  SmallVector<mlir::Type> types = kernel.summandTypes();
   for (auto [index, uniform] : llvm::enumerate(*kernel.getSums()))
-    sums.push_back({uniformNames[uniform], summands[index].getType(), Storage::F32, static_cast<unsigned>(index)});
+    sums.push_back({scope.claim(uniformNames[uniform]), types[index], Storage::F32, static_cast<unsigned>(index)});
+  if (!kernel.hasSites())
+    return;
+  Region &region = kernel.getSiteAdjoint();
+  for (auto [index, argument] : llvm::enumerate(region.getArguments().take_back(kernel.siteSumTypes().size())))
+    siteSums.push_back({scope.claim(nameOf(argument, fmt::format("site{}", index + 1))), argument.getType(),
+                        Storage::F32, static_cast<unsigned>(index)});
+  NameScope ofSites = fieldScope();
+  ValueRange results = kernel.yieldOf(region).getValues();
+  for (auto [index, operand] : llvm::enumerate(kernel.gradParamsOf(Variation::Neuron)))
+    gradSites.push_back({ofSites.claim(operand.getName()), results[index].getType(), operand.getStorage(),
+                         static_cast<unsigned>(index)});
 }
 
 // ---- Arguments ------------------------------------------------------------------------------------------------------
@@ -180,10 +204,12 @@ SmallVector<std::string> ModelFields::argumentTexts(Region &region) const {
     texts.push_back((isOnce ? "given." : "p.") + uniform);
   if (&region == &op.getEpilogue())
     append(texts, "sums.", sums, sums.size());
-  if (&region == &op.getSite())
+  if (&region == &op.getSite() || &region == &op.getSiteAdjoint())
     append(texts, "given.", siteParams, op.paramsOf(Variation::Neuron).size());
   else if (!isOnce)
     append(texts, "state.", sites, sites.size());
+  if (&region == &op.getSiteAdjoint())
+    append(texts, "sums.", siteSums, siteSums.size());
   if (&region == &op.getStep() || &region == &op.getAdjoint()) {
     append(texts, "in.", varying, op.stepVarying().size());
     append(texts, "in.", inputs, op.stepInputs().size());

@@ -28,7 +28,9 @@ public:
 
   // Of a backward kernel: what a step keeps, gradients of outputs, of the carried states, of inputs and of params.
   llvm::SmallVector<Field> kept, gradOutputs, carried, gradInputs, gradParams;
-  llvm::SmallVector<Field> sums; ///< each called as the param or invariant whose gradients are added up
+  llvm::SmallVector<Field> gradVarying, gradSites; ///< of params that vary by step, and of those of neurons
+  /// Each called as the param, invariant or site value whose gradients are added up; the latter over steps alone.
+  llvm::SmallVector<Field> sums, siteSums;
 
   /// The arguments of a region as its function's body reads them.
   llvm::SmallVector<std::string> argumentTexts(mlir::Region &region) const;
@@ -39,6 +41,7 @@ private:
   void findSequences();
   void findKept();
   void findGradients();
+  void findSums();
   std::string invariantName(unsigned uniform, unsigned slot);
 
   scan::KernelOp kernel;

@@ -96,13 +96,17 @@ LogicalResult ModelPrinter::printSite() {
                                {"p", "given", "state"}, 0, results)))
     return failure();
   text.line("template <int V, class C>");
-  text.open(
-      "static DEVICE void readSites(const Params &p, State (&states)[V], const C &call, const Neurons<V> &mine) {");
+  text.open("static DEVICE void readSiteParams(SiteParams (&given)[V], const C &call, const Neurons<V> &mine) {");
   text.line("const Spots<V> at(call, mine);");
-  text.line("SiteParams given[V];");
   for (const Field &param : fields.siteParams)
     text.line(fmt::format("readParam<{}>(given, &SiteParams::{}, call.operands[{}], at);",
                           storedType(param.storage).str(), param.name, param.index));
+  text.close();
+  text.line("template <int V, class C>");
+  text.open(
+      "static DEVICE void readSites(const Params &p, State (&states)[V], const C &call, const Neurons<V> &mine) {");
+  text.line("SiteParams given[V];");
+  text.line("readSiteParams(given, call, mine);");
   text.line("#pragma unroll");
   text.line("for (int k = 0; k < V; k++) site(p, given[k], states[k]);");
   text.close();
@@ -177,18 +181,18 @@ void ModelPrinter::printMemory() {
 
 /// What the call has, by number.
 void ModelPrinter::printCounts() {
-  text.line(kernel.hasAdjoint()
-                ? "// Operands and uniforms of the call; the first ones are the inputs."
-                : "// Operands and uniforms of the call; parameters with dims come first, then the inputs.");
+  text.line("// Operands and uniforms of the call; parameters with dims come first, then the inputs.");
   unsigned uniforms = kernel.uniformCount();
   size_t operands = kernel.getOperandList().size() - kernel.paramTypes().size() - fields.gradParams.size();
   size_t inputs = kernel.operandsOf(Role::Input).size();
+  std::string shaped =
+      fmt::format("shaped = {}, varying = {}", parts.placeOf(Role::Input), kernel.stepVarying().size());
   if (!kernel.hasAdjoint()) {
-    text.line(fmt::format("enum : int {{ shaped = {}, varying = {}, inputs = {}, outputs = {} }};",
-                          parts.placeOf(Role::Input), kernel.stepVarying().size(), inputs, fields.outputs.size()));
+    text.line(fmt::format("enum : int {{ {}, inputs = {}, outputs = {} }};", shaped, inputs, fields.outputs.size()));
     return text.line(fmt::format("enum : int {{ firstOutput = {}, operands = {}, uniforms = {} }};",
                                  parts.placeOf(Role::Output), operands, uniforms));
   }
+  text.line(fmt::format("enum : int {{ {} }};", shaped));
   text.line(fmt::format("enum : int {{ inputs = {}, operands = {}, uniforms = {}, sums = {}, truncate = {} }};", inputs,
                         operands + !fields.sums.empty(), uniforms, fields.sums.size(),
                         kernel.getTruncate().value_or(0)));
@@ -196,6 +200,9 @@ void ModelPrinter::printCounts() {
                         kernel.operandsOf(Role::GradOutput).size(), parts.placeOf(Role::GradOutput)));
   text.line(fmt::format("enum : int {{ gradInputs = {}, firstGradInput = {} }};", fields.gradInputs.size(),
                         parts.placeOf(Role::GradInput)));
+  unsigned first = parts.placeOf(Role::GradParam);
+  text.line(fmt::format("enum : int {{ siteGrads = {}, firstSiteGrad = {}, gradVarying = {}, firstGradVarying = {} }};",
+                        fields.gradSites.size(), first, fields.gradVarying.size(), first + fields.gradSites.size()));
 }
 
 LogicalResult ModelPrinter::print() {

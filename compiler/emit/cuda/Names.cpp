@@ -31,25 +31,26 @@ constexpr llvm::StringRef environment[] = {
 
 /// What templates/ define at the outermost level; a test compares both.
 constexpr llvm::StringRef templates[] = {
-    "Access", "Call", "CallOf", "Checkpoints", "DensePlace", "Division", "EpilogueCall", "Incoming", "Item",
-    "Neurons", "Nothing", "Operand", "Place", "PrologueCall", "ReduceCall", "Row", "Space", "Spots", "Streams",
-    "Uniform", "Varying", "Where", "advance", "bf16", "bool8", "differentiate", "divide", "f16", "flowBack",
-    "foldSum", "fromSlot", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum", "plainQuotient",
-    "readParam", "readState", "recompute", "reduce", "sumOfWarp", "u64", "walk", "walkBack", "warpSum",
-    "writePartials", "writeState"};
+    "Access", "Call", "CallOf", "Checkpoints", "DensePlace", "Division", "EpilogueCall", "GatherCall", "Incoming",
+    "Item", "Neurons", "Nothing", "Operand", "Outgoing", "Place", "PrologueCall", "ReduceCall", "Row", "ShareAxis",
+    "ShareCall", "Space", "Spots", "Streams", "TreeSum", "Uniform", "Varying", "Where", "advance", "bf16", "bool8", "differentiate", "divide", "f16", "flowBack",
+    "foldSum", "fromSlot", "gather", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum", "plainQuotient",
+    "readParam", "readState", "recompute", "reduce", "share", "sumOfWarp", "u64", "walk", "walkBack", "warpSum",
+    "writePartials", "writePieces", "writeState"};
 /// What emitted functions call of CUDA by a bare name.
 constexpr llvm::StringRef builtins[] = {"fmaf",  "sqrtf", "fabsf",  "copysignf", "floorf",
                                         "ceilf", "truncf", "rintf", "fmodf"};
 /// The structs and types that a model's struct declares.
 constexpr llvm::StringRef structs[] = {"Params", "Inputs", "State", "Outputs", "Given", "Invariants", "SiteParams", "Stored", "Kept",
-    "GradOutputs", "GradState", "GradInputs", "GradParams", "Sums", "StoredGrads", "Real"};
+    "GradOutputs", "GradState", "GradInputs", "GradParams", "Sums", "SiteGrads", "StoredGrads", "Real"};
 /// What else it declares, beside its fields.
 constexpr llvm::StringRef ofModels[] = {
     "flexsn", "call", "once", "shaped", "varying", "inputs", "outputs", "firstOutput", "operands", "uniforms", "sums", "truncate", "gradOutputs",
     "firstGradOutput", "gradInputs", "firstGradInput", "checkpoints", "firstCheckpoint", "every", "params", "given",
-    "prologue", "keepAll", "site", "readSites", "init", "step", "stepKeep", "adjoint", "initAdjoint", "epilogue", "divides", "exact", "write",
+    "prologue", "keepAll", "site", "readSiteParams", "readSites", "init", "step", "stepKeep", "adjoint", "initAdjoint", "epilogue", "divides", "exact", "write",
     "readStates", "writeStates", "save", "restore", "writeGrads", "readFinalGrads", "writeInitialGrads", "sumUp", "totals",
-    "keepGradients"};
+    "keepGradients", "siteAdjoint", "finishSites", "writeSiteGrads", "siteGrads", "firstSiteGrad", "gradVarying",
+    "firstGradVarying"};
 // clang-format on
 
 } // namespace

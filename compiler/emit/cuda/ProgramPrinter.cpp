@@ -2,6 +2,7 @@
 #include "compiler/emit/cuda/CudaEmitter.h"
 #include "compiler/emit/cuda/Expressions.h"
 #include "compiler/emit/cuda/ModelPrinter.h"
+#include "compiler/transforms/KernelSize.h"
 #include "runtime/CudaAbi.h"
 
 #include "Templates.h"
@@ -33,7 +34,11 @@ private:
   void printKernels(const std::string &model);
   bool savesStates() { return kernel.getKind() == scan::Kind::Forward && kernel.getEvery(); }
   bool hasSums() { return kernel.hasAdjoint() && !kernel.getSums()->empty(); }
-  bool hasEpilogue() { return !kernel.operandsOf(Role::GradParam).empty(); }
+  bool hasEpilogue() { return !kernel.gradParamsOf(scan::Variation::None).empty(); }
+  /// Gradients of params with dims.
+  bool hasShares() {
+    return kernel.operandsOf(Role::GradParam).size() > kernel.gradParamsOf(scan::Variation::None).size();
+  }
   bool stores(ArrayRef<Storage> storages);
   std::string chooseModelName();
 
@@ -113,6 +118,8 @@ void ProgramPrinter::printTemplates() {
     printTemplate("params.cuh");
   if (kernel.hasAdjoint())
     printTemplate("sums.cuh"); // C++17 wants its names to be known, also where they are not used
+  if (hasShares())
+    printTemplate("shares.cuh");
   printTemplate(kernel.hasAdjoint() ? "backward.cuh" : "inference.cuh");
   if (savesStates())
     printTemplate("checkpoints.cuh");
@@ -127,8 +134,8 @@ std::string ProgramPrinter::chooseModelName() {
   NameScope scope = NameScope::insideModel();
   for (auto helper : module.getOps<func::FuncOp>())
     scope.reserve(functionName(helper.getName()));
-  for (const std::string &symbol :
-       {program.kernelSymbol, program.prologueSymbol, program.reduceSymbol, program.epilogueSymbol})
+  for (const std::string &symbol : {program.kernelSymbol, program.prologueSymbol, program.reduceSymbol,
+                                    program.gatherSymbol, program.shareSymbol, program.epilogueSymbol})
     scope.reserve(symbol);
   return scope.claim(model.name);
 }
@@ -168,6 +175,13 @@ void ProgramPrinter::printKernels(const std::string &model) {
   if (hasSums())
     printKernel(text, fmt::format("__launch_bounds__({}) ", cudaReduceThreads), program.reduceSymbol, "ReduceCall",
                 fmt::format("reduce<{}::Real, {}::sums, {}>", model, model, cudaReduceThreads));
+  if (hasShares()) {
+    std::string bounds = fmt::format("__launch_bounds__({}) ", cudaShareThreads);
+    std::string type = computeBits(kernel) == 64 ? "double" : "float";
+    printKernel(text, bounds, program.gatherSymbol, "GatherCall",
+                fmt::format("gather<{}, {}>", type, cudaShareThreads));
+    printKernel(text, bounds, program.shareSymbol, "ShareCall", fmt::format("share<{}, {}>", type, cudaShareThreads));
+  }
   if (hasEpilogue())
     printOnce(text, program.epilogueSymbol, "EpilogueCall",
               {fmt::format("{}::GradParams grads;", model),
@@ -181,6 +195,8 @@ LogicalResult ProgramPrinter::print() {
   auto symbol = [&](bool exists, const char *suffix) { return exists ? program.kernelSymbol + suffix : std::string(); };
   program.prologueSymbol = symbol(invariants != 0, "_prologue");
   program.reduceSymbol = symbol(hasSums(), "_reduce");
+  program.gatherSymbol = symbol(hasShares(), "_gather");
+  program.shareSymbol = symbol(hasShares(), "_share");
   program.epilogueSymbol = symbol(hasEpilogue(), "_epilogue");
   program.invariantSlots = static_cast<unsigned>(invariants);
   program.neurons = schedule.getNeurons();

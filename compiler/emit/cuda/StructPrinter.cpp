@@ -134,6 +134,19 @@ void StructPrinter::printWrite(StringRef function, StringRef structName, ArrayRe
   text.close();
 }
 
+void StructPrinter::printWriteGrads() {
+  text.open("template <int V, class To> static DEVICE void writeGrads(const GradInputs (&results)[V], const To &to) {");
+  auto store = [&](const Field &field, StringRef to) {
+    text.line(fmt::format("Row<{}, V>::store(results, &GradInputs::{}, {}, {});", storedType(field.storage).str(),
+                          field.name, to.str(), field.index));
+  };
+  for (const Field &field : fields.gradVarying)
+    store(field, "to.varying");
+  for (const Field &field : fields.gradInputs)
+    store(field, "to");
+  text.close();
+}
+
 /// A name of a state's operand is that of the field which claimed it, at the same place of `names`.
 void StructPrinter::printStates(StringRef function, Role role, bool reads, StringRef structName, ArrayRef<Field> list) {
   text.line("template <int V>");

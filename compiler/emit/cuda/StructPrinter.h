@@ -31,6 +31,8 @@ public:
   void printStored(llvm::StringRef stored, llvm::StringRef structName, llvm::ArrayRef<Field> list,
                    llvm::StringRef streams, llvm::ArrayRef<Field> varying = {});
   /// A function that writes one step of `list`, the fields of `structName`.
+  /// The function that writes a step's gradients of what it reads.
+  void printWriteGrads();
   void printWrite(llvm::StringRef function, llvm::StringRef structName, llvm::ArrayRef<Field> list,
                   llvm::StringRef streams);
   /// A function that reads (or writes) the fields of `list`, of the struct `structName`, from the operands of `role`.

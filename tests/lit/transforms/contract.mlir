@@ -1,4 +1,4 @@
-// A product with one use, in a sum or difference, becomes part of an fma; nothing else does.
+// A product in a sum or difference becomes part of an fma; nothing else does.
 // RUN: flexsn-opt %s --contract --verify-stage="stage=contract" | FileCheck %s
 
 // CHECK-LABEL: neuron.model @sums_and_differences
@@ -38,14 +38,26 @@ neuron.model @of_two_products_the_left_one {
   neuron.output "sum" = %sum : f32
 }
 
-// CHECK-LABEL: neuron.model @a_product_with_two_uses_stays
-neuron.model @a_product_with_two_uses_stays {
+// Whether a product is also asked for must not change the sum: kernels of one model compute the same.
+// CHECK-LABEL: neuron.model @a_product_with_two_uses_is_computed_beside
+neuron.model @a_product_with_two_uses_is_computed_beside {
   %a = neuron.input "a" : f32
   // CHECK: %[[P:.*]] = arith.mulf %a, %a : f32
   %p = arith.mulf %a, %a : f32
-  // CHECK-NEXT: arith.addf %[[P]], %a : f32
+  // CHECK-NEXT: math.fma %a, %a, %a : f32
   %s = arith.addf %p, %a : f32
+  // CHECK: neuron.output "p" = %[[P]]
   neuron.output "p" = %p : f32
+  neuron.output "s" = %s : f32
+}
+
+// CHECK-LABEL: neuron.model @a_product_less_itself_is_nothing
+neuron.model @a_product_less_itself_is_nothing {
+  %a = neuron.input "a" : f32
+  // CHECK: %[[P:.*]] = arith.mulf %a, %a : f32
+  %p = arith.mulf %a, %a : f32
+  // CHECK-NEXT: arith.subf %[[P]], %[[P]] : f32
+  %s = arith.subf %p, %p : f32
   neuron.output "s" = %s : f32
 }
 
