@@ -1,12 +1,10 @@
 // differentiate: the regions of a backward kernel that have its gradients, by reverse mode over its primal regions.
 #include "compiler/Passes.h"
+#include "compiler/transforms/Activity.h"
 #include "compiler/transforms/LowerOps.h"
 #include "dialects/Neuron/Gradients.h"
 
 #include "mlir/IR/IRMapping.h"
-
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -18,46 +16,7 @@ namespace flexsn {
 namespace {
 
 using mlir::Value; // the front end has values too
-using neuron::isReal;
-using Values = llvm::DenseSet<Value>;
-
-/// Adds to `varied` what a gradient of one of its values flows back from: in their block, and where `states` begin what
-/// the block yields first, also a step later. Each value is looked at once, however many steps it takes.
-void spreadForwards(Values &varied, ValueRange states = {}) {
-  SmallVector<Value> pending(varied.begin(), varied.end());
-  auto add = [&](Value value) {
-    if (varied.insert(value).second)
-      pending.push_back(value);
-  };
-  while (!pending.empty())
-    for (OpOperand &use : pending.pop_back_val().getUses()) {
-      Operation *op = use.getOwner();
-      if (op->hasTrait<OpTrait::IsTerminator>() && use.getOperandNumber() < states.size())
-        add(states[use.getOperandNumber()]);
-      else if (llvm::isa<neuron::Differentiable>(op) && isReal(op->getResult(0)))
-        add(op->getResult(0));
-    }
-}
-
-/// Adds to `useful` the values whose gradients reach from one of its values, going backwards, from `states` also to the
-/// `next` ones of the step before.
-void spreadBackwards(Values &useful, ValueRange states, ValueRange next) {
-  llvm::DenseMap<Value, Value> before;
-  for (auto [state, result] : llvm::zip(states, next))
-    before[state] = result;
-  SmallVector<Value> pending(useful.begin(), useful.end());
-  auto add = [&](Value value) {
-    if (isReal(value) && useful.insert(value).second)
-      pending.push_back(value);
-  };
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (Value result = before.lookup(value))
-      add(result);
-    if (Operation *op = value.getDefiningOp(); op && llvm::isa<neuron::Differentiable>(op))
-      llvm::for_each(op->getOperands(), add);
-  }
-}
+using Values = Activity::Values;
 
 /// A gradient that has no name yet is called after the value at `of`, where the text names that one.
 void nameGradient(Value gradient, Location of) {
@@ -95,11 +54,10 @@ LogicalResult propagate(Block &block, neuron::Gradients &gradients) {
 class Differentiation {
 public:
   explicit Differentiation(scan::KernelOp kernel)
-      : kernel(kernel), builder(kernel), stateNumbers(kernel.stateNumbers()), isGiven(statesOf(scan::Role::Initial)) {}
+      : kernel(kernel), builder(kernel), active(kernel), carried(active.carried) {}
 
   LogicalResult run() {
-    findVaried();
-    findCarried();
+    nameCarried();
     if (failed(makeAdjoint()) || failed(makeInitAdjoint()) || failed(makeSiteAdjoint()))
       return failure();
     nameSums();
@@ -113,87 +71,7 @@ public:
 private:
   /// New states, then outputs.
   ValueRange stepResults() { return kernel.yieldOf(kernel.getStep()).getValues(); }
-  /// The states that an operand of `role` belongs to.
-  llvm::BitVector statesOf(scan::Role role) {
-    llvm::BitVector found(stateNumbers.size());
-    for (scan::OperandAttr operand : kernel.operandsOf(role))
-      found.set(stateNumbers.lookup(operand.getName()));
-    return found;
-  }
-  /// The positions of `wanted` gradients among what they are of, by name.
-  static SmallVector<unsigned> placesOf(ArrayRef<scan::OperandAttr> wanted, ArrayRef<scan::OperandAttr> of) {
-    llvm::StringMap<unsigned> numbers;
-    for (auto [number, operand] : llvm::enumerate(of))
-      numbers[operand.getName()] = static_cast<unsigned>(number);
-    return llvm::map_to_vector(wanted, [&](scan::OperandAttr operand) { return numbers.lookup(operand.getName()); });
-  }
-  SmallVector<unsigned> wantedParams(scan::Variation variation) {
-    return placesOf(kernel.gradParamsOf(variation), kernel.paramsOf(variation));
-  }
-  SmallVector<unsigned> wantedInputs() {
-    return placesOf(kernel.operandsOf(scan::Role::GradInput), kernel.operandsOf(scan::Role::Input));
-  }
-
-  // ---- Activity -----------------------------------------------------------------------------------------------------
-
-  /// The arguments of each region that a wanted gradient is of, or that depend on one.
-  void findVaried() {
-    Block &prologue = kernel.getPrologue().front();
-    for (unsigned place : wantedParams(scan::Variation::None))
-      variedParams.insert(prologue.getArgument(place));
-    spreadForwards(variedParams);
-    SmallVector<Value> values(prologue.getArguments());
-    llvm::append_range(values, kernel.yieldOf(kernel.getPrologue()).getValues());
-    findVariedSites(values);
-    for (auto [number, value] : llvm::enumerate(values))
-      if (isReal(value) && (variedParams.contains(value) || variedSite.contains(value))) {
-        variedInit.insert(kernel.getInit().getArgument(number));
-        variedStep.insert(kernel.getStep().getArgument(number));
-      }
-    spreadForwards(variedInit);
-    for (unsigned place : wantedParams(scan::Variation::Step))
-      variedStep.insert(kernel.stepVarying()[place]);
-    for (unsigned place : wantedInputs())
-      variedStep.insert(kernel.stepInputs()[place]);
-    llvm::BitVector wanted = statesOf(scan::Role::GradInitial);
-    ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
-    for (auto [state, initial] : llvm::enumerate(initials))
-      if (wanted[state] || (variedInit.contains(initial) && !isGiven[state]))
-        variedStep.insert(kernel.stepStates()[state]);
-    spreadForwards(variedStep, kernel.stepStates());
-  }
-
-  /// Appends the site values to `fixed`, which has the params and invariants.
-  void findVariedSites(SmallVector<Value> &fixed) {
-    if (!kernel.hasSites())
-      return;
-    Block &site = kernel.getSite().front();
-    for (auto [number, value] : llvm::enumerate(fixed))
-      if (isReal(value) && variedParams.contains(value))
-        variedSite.insert(site.getArgument(number));
-    for (unsigned place : wantedParams(scan::Variation::Neuron))
-      variedSite.insert(site.getArgument(kernel.uniformCount() + place));
-    spreadForwards(variedSite);
-    llvm::append_range(fixed, kernel.yieldOf(kernel.getSite()).getValues());
-  }
-
-  /// The states whose gradient goes from step to step: they vary, and an output or a final gradient sees them; also
-  /// those whose initial gradient is wanted, if it be zero.
-  void findCarried() {
-    size_t states = stateNumbers.size();
-    ValueRange old = kernel.stepStates(), next = stepResults().take_front(states);
-    Values useful;
-    for (Value output : stepResults().drop_front(states))
-      useful.insert(output);
-    llvm::BitVector finals = statesOf(scan::Role::GradFinal); // which outlives the range over its bits
-    for (unsigned state : finals.set_bits())
-      useful.insert(next[state]);
-    spreadBackwards(useful, old, next);
-    llvm::BitVector wanted = statesOf(scan::Role::GradInitial);
-    for (unsigned state = 0; state < states; ++state)
-      if (wanted[state] ||
-          (variedStep.contains(old[state]) && (useful.contains(old[state]) || useful.contains(next[state]))))
-        carried.push_back(state);
+  void nameCarried() {
     SmallVector<StringRef> names;
     for (unsigned state : carried)
       names.push_back(llvm::cast<StringAttr>(kernel.getStates()[state]).getValue());
@@ -238,7 +116,7 @@ private:
   LogicalResult makeAdjoint() {
     IRMapping mapping;
     Values varied;
-    Block &block = copyOf(kernel.getStep(), kernel.getAdjoint(), mapping, variedStep, varied);
+    Block &block = copyOf(kernel.getStep(), kernel.getAdjoint(), mapping, active.ofStep, varied);
     neuron::Gradients gradients(builder, std::move(varied));
     Location location = kernel.getLoc();
     auto states = static_cast<unsigned>(kernel.getStates().size());
@@ -252,9 +130,9 @@ private:
       return failure();
     SmallVector<Value> results;
     auto append = [&](Value of) { results.push_back(wholeGradient(gradients, mapping.lookup(of))); };
-    for (unsigned place : wantedParams(scan::Variation::Step))
+    for (unsigned place : active.wantedParams(scan::Variation::Step))
       append(kernel.stepVarying()[place]);
-    for (unsigned place : wantedInputs())
+    for (unsigned place : active.wantedInputs())
       append(kernel.stepInputs()[place]);
     for (unsigned state : carried)
       append(kernel.stepStates()[state]);
@@ -266,12 +144,12 @@ private:
   LogicalResult makeInitAdjoint() {
     IRMapping mapping;
     Values varied;
-    Block &block = copyOf(kernel.getInit(), kernel.getInitAdjoint(), mapping, variedInit, varied);
+    Block &block = copyOf(kernel.getInit(), kernel.getInitAdjoint(), mapping, active.ofInit, varied);
     neuron::Gradients gradients(builder, std::move(varied));
     ValueRange initials = kernel.yieldOf(kernel.getInit()).getValues();
     for (unsigned state : carried) {
       BlockArgument gradient = block.addArgument(initials[state].getType(), initials[state].getLoc());
-      if (!isGiven[state]) // else no parameter has a part in it
+      if (!active.isGiven(state)) // else no parameter has a part in it
         gradients.seed(mapping.lookupOrDefault(initials[state]), gradient);
     }
     if (failed(propagate(block, gradients)))
@@ -296,7 +174,7 @@ private:
       return success();
     IRMapping mapping;
     Values varied;
-    Block &block = copyOf(kernel.getSite(), kernel.getSiteAdjoint(), mapping, variedSite, varied);
+    Block &block = copyOf(kernel.getSite(), kernel.getSiteAdjoint(), mapping, active.ofSite, varied);
     neuron::Gradients gradients(builder, std::move(varied));
     unsigned uniforms = kernel.uniformCount();
     for (auto [site, value] : llvm::enumerate(kernel.yieldOf(kernel.getSite()).getValues())) {
@@ -309,7 +187,7 @@ private:
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;
-    for (unsigned place : wantedParams(scan::Variation::Neuron))
+    for (unsigned place : active.wantedParams(scan::Variation::Neuron))
       results.push_back(wholeGradient(gradients, block.getArgument(uniforms + place)));
     ofSite = leadingGradients(block, uniforms, gradients);
     scan::YieldOp::create(builder, kernel.getLoc(), results);
@@ -344,7 +222,7 @@ private:
     IRMapping mapping;
     Values varied;
     ValueRange invariants = kernel.yieldOf(kernel.getPrologue()).getValues();
-    Block &block = copyOf(kernel.getPrologue(), kernel.getEpilogue(), mapping, variedParams, varied);
+    Block &block = copyOf(kernel.getPrologue(), kernel.getEpilogue(), mapping, active.ofParams, varied);
     neuron::Gradients gradients(builder, std::move(varied));
     size_t params = kernel.paramTypes().size();
     for (int32_t number : sums) {
@@ -355,7 +233,7 @@ private:
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;
-    for (unsigned place : wantedParams(scan::Variation::None))
+    for (unsigned place : active.wantedParams(scan::Variation::None))
       results.push_back(wholeGradient(gradients, block.getArgument(place)));
     scan::YieldOp::create(builder, kernel.getLoc(), results);
     return success();
@@ -385,10 +263,8 @@ private:
 
   scan::KernelOp kernel;
   OpBuilder builder;
-  llvm::StringMap<int> stateNumbers;
-  llvm::BitVector isGiven;                                 ///< states that a tensor gives
-  Values variedParams, variedSite, variedInit, variedStep; ///< values of prologue, site, init and step
-  SmallVector<unsigned> carried;
+  Activity active;
+  ArrayRef<unsigned> carried; ///< states, by number
   /// Summands of params and invariants, the first two also of site values; null where there is none.
   SmallVector<Value> ofStep, ofInit, ofSite;
   SmallVector<int32_t> sums, siteSums; ///< numbers of what has them, among all of these

@@ -50,17 +50,17 @@ struct Trained {
   }
 };
 
-/// Gradients of parameters with dims are not, yet.
-bool isCompiled(const Model &model) {
+/// Which can be compiled. Parameters with dims have regions that a TrainingRun does not know: tests/training has them.
+bool isRun(const Model &model) {
   std::string problem;
   kernelText(model, training(model, Storage::F64, everyWanted), KernelKind::Backward, problem);
-  return problem.empty();
+  return problem.empty() && std::ranges::all_of(model.params, [](const Param &param) { return param.dims.empty(); });
 }
 
 TEST(Training, EveryModelHasTheOraclesGradients) {
   Trained doubles, floats;
   for (const auto &model : zoo()) {
-    if (!isCompiled(*model))
+    if (!isRun(*model))
       continue;
     ASSERT_EQ(reference::notCovered(*model), std::nullopt) << model->name;
     for (unsigned wanted : {ofInputs, ofInitials, ofParamsAndFinals, everyWanted})

@@ -213,8 +213,8 @@ template <int V, int count, class At = Place<V>> struct Streams {
 
 // What a thread reads at each step: the inputs, and with params.cuh the parameters that vary by step too.
 template <class M, int V, bool varying = M::varying != 0> struct Incoming : Streams<V, M::inputs> {
-  template <class C> DEVICE Incoming(const C &call, const Where<V> &at)
-      : Streams<V, M::inputs>(call.operands + M::shaped, at) {}
+  template <class C> DEVICE Incoming(const C &call, const Where<V> &at, i64 step = 0)
+      : Streams<V, M::inputs>(call.operands + M::shaped, at, step) {}
 };
 
 // States from their initial tensor, or from one value for all; and into their final tensor.
@@ -322,17 +322,33 @@ DEVICE void recompute(const typename M::Params &p, const typename M::template St
   if constexpr (j + 1 < C) recompute<M, V, C, exact, j + 1>(p, stored, length, states, kept);
 }
 
+// Where the gradients of what a step reads go: those of inputs, and of parameters that vary by step for each neuron.
+template <class M, int V, bool varying = M::gradVarying != 0> struct Outgoing : Streams<V, M::gradInputs> {
+  DEVICE Outgoing(const CallOf<M> &call, const Where<V> &at, i64 step)
+      : Streams<V, M::gradInputs>(call.operands + M::firstGradInput, at, step) {}
+};
+template <class M, int V> struct Outgoing<M, V, true> : Outgoing<M, V, false> {
+  Streams<V, M::gradVarying, DensePlace<V>> varying;
+  DEVICE Outgoing(const CallOf<M> &call, const Where<V> &at, i64 step)
+      : Outgoing<M, V, false>(call, at, step), varying(call.operands + M::firstGradVarying, at, step) {}
+  DEVICE void back() {
+    Outgoing<M, V, false>::back();
+    varying.back();
+  }
+};
+
 // From step j of the chunk to its first one, which is step `begin` of the call.
 template <class M, int V, int C, bool exact, int j = C - 1>
 DEVICE void flowBack(const typename M::Params &p, const typename M::template Stored<V> (&stored)[C],
                      const typename M::Kept (&kept)[C][V], const typename M::template StoredGrads<V> (&given)[C],
-                     i64 begin, int length, typename M::GradState (&grads)[V], typename M::Sums (&sums)[V],
-                     Streams<V, M::gradInputs> &to) {
+                     i64 begin, int length, const typename M::State (&states)[V], typename M::GradState (&grads)[V],
+                     typename M::Sums (&sums)[V], Outgoing<M, V> &to) {
   if (j < length) {
     typename M::GradInputs results[V];
 #pragma unroll
     for (int k = 0; k < V; k++)
-      M::template adjoint<exact>(p, stored[j].of(k), kept[j][k], given[j].of(k), grads[k], results[k], sums[k]);
+      M::template adjoint<exact>(p, stored[j].of(k), states[k], kept[j][k], given[j].of(k), grads[k], results[k],
+                                 sums[k]);
     M::writeGrads(results, to);
     if constexpr (M::truncate != 0)
       if ((begin + j) % M::truncate == 0) {
@@ -341,22 +357,21 @@ DEVICE void flowBack(const typename M::Params &p, const typename M::template Sto
       }
   }
   to.back();
-  if constexpr (j > 0) flowBack<M, V, C, exact, j - 1>(p, stored, kept, given, begin, length, grads, sums, to);
+  if constexpr (j > 0) flowBack<M, V, C, exact, j - 1>(p, stored, kept, given, begin, length, states, grads, sums, to);
 }
 
 // All loads of a chunk are under way before the first value is used.
 template <class M, int V, int C, bool exact>
 DEVICE void walkBack(const CallOf<M> &call, const Where<V> &at, const typename M::Params &p,
-                     typename M::GradState (&grads)[V], typename M::Sums (&sums)[V]) {
+                     typename M::State (&states)[V], typename M::GradState (&grads)[V], typename M::Sums (&sums)[V]) {
   i64 begin = (call.steps - 1) / C * C; // of the last chunk
-  Streams<V, M::inputs> in(call.operands, at, begin + C - 1);
+  Incoming<M, V> in(call, at, begin + C - 1);
   Streams<V, M::gradOutputs> gradOut(call.operands + M::firstGradOutput, at, begin + C - 1);
-  Streams<V, M::gradInputs> gradIn(call.operands + M::firstGradInput, at, begin + C - 1);
+  Outgoing<M, V> gradIn(call, at, begin + C - 1);
   Streams<V, M::checkpoints, DensePlace<V>> saved(call.operands + M::firstCheckpoint, at, begin / C - 1);
 #pragma unroll 1
   for (; begin >= 0; begin -= C) {
     int length = call.steps - begin < C ? int(call.steps - begin) : C;
-    typename M::State states[V];
     if (begin != 0) M::restore(states, saved);
     saved.back();
     typename M::template Stored<V> stored[C];
@@ -374,27 +389,33 @@ DEVICE void walkBack(const CallOf<M> &call, const Where<V> &at, const typename M
     }
     typename M::Kept kept[C][V];
     recompute<M, V, C, exact>(p, stored, length, states, kept);
-    flowBack<M, V, C, exact>(p, stored, kept, given, begin, length, grads, sums, gradIn);
+    flowBack<M, V, C, exact>(p, stored, kept, given, begin, length, states, grads, sums, gradIn);
   }
 #pragma unroll
-  for (int k = 0; k < V; k++) M::template initAdjoint<exact>(p, grads[k], sums[k]);
+  for (int k = 0; k < V; k++) M::template initAdjoint<exact>(p, states[k], grads[k], sums[k]);
 }
 
 template <class M, int V, int C, int threads> DEVICE void differentiate(const CallOf<M> &call) {
   const Neurons<V> neurons = Neurons<V>::mine(threads, call.neurons);
   typename M::Sums sums[V];
+  typename M::SiteGrads ofSites[V];
   if (neurons.live) {
     const Where<V> at(call, neurons);
     const typename M::Params p = M::params(call.uniforms);
+    typename M::State states[V];
+    if constexpr (M::shaped > M::varying) M::readSites(p, states, call, neurons);
     typename M::GradState grads[V];
     M::readFinalGrads(grads, call.operands, at);
     bool multiplies = false;
     if constexpr (M::divides)
-      if ((multiplies = M::exact(p))) walkBack<M, V, C, true>(call, at, p, grads, sums);
-    if (!multiplies) walkBack<M, V, C, false>(call, at, p, grads, sums);
+      if ((multiplies = M::exact(p))) walkBack<M, V, C, true>(call, at, p, states, grads, sums);
+    if (!multiplies) walkBack<M, V, C, false>(call, at, p, states, grads, sums);
     M::writeInitialGrads(grads, call.operands, at);
+    if constexpr (M::shaped > M::varying) M::finishSites(p, sums, ofSites, call, neurons);
   }
   if constexpr (M::sums != 0) writePartials<M, V, threads>(sums, neurons, call.operands[M::operands - 1]);
+  // Warps part ways: behind what waits for all of them.
+  if constexpr (M::siteGrads != 0) M::writeSiteGrads(ofSites, call, neurons);
 }
 
 // What follows from the parameters alone, computed once a launch by one thread into slots of 8 bytes.
@@ -454,10 +475,12 @@ DEVICE float spike(float x) {
 }
 
 struct PLIF {
-  // Operands and uniforms of the call; the first ones are the inputs.
+  // Operands and uniforms of the call; parameters with dims come first, then the inputs.
+  enum : int { shaped = 0, varying = 0 };
   enum : int { inputs = 1, operands = 5, uniforms = 6, sums = 1, truncate = 0 };
   enum : int { gradOutputs = 1, firstGradOutput = 2 };
   enum : int { gradInputs = 1, firstGradInput = 3 };
+  enum : int { siteGrads = 0, firstSiteGrad = 4, gradVarying = 0, firstGradVarying = 4 };
   enum : int { checkpoints = 1, firstCheckpoint = 1, every = 8 };
 
   struct Params { float v_th, v_reset, k, c2, c3; };
@@ -468,6 +491,7 @@ struct PLIF {
   struct GradInputs { float x; };
   struct GradState { float v = 0; };
   struct Sums { float k = -0.f; };
+  struct SiteGrads {};
   using Real = float;
   static DEVICE Params params(const Uniform *u) {
     return {u[1].get<float>(), u[2].get<float>(), u[3].get<float>(), u[4].get<float>(), u[5].get<float>()};
@@ -507,8 +531,8 @@ struct PLIF {
   }
 
   template <bool exact>
-  static DEVICE void adjoint(const Params &p, const Inputs &in, const Kept &kept, const GradOutputs &gradOut, GradState
-      &grads, GradInputs &gradIn, Sums &sums) {
+  static DEVICE void adjoint(const Params &p, const Inputs &in, const State &state, const Kept &kept, const GradOutputs
+      &gradOut, GradState &grads, GradInputs &gradIn, Sums &sums) {
     // s = spike(h - v_th, atan(alpha=2.0))
     float t1 = kept.h - p.v_th;
     float s = spike(t1);
@@ -523,9 +547,8 @@ struct PLIF {
     grads.v = grad_h + (-t3);
     gradIn.x = t3;
   }
-  template <bool exact> static DEVICE void initAdjoint(const Params &p, const GradState &grads, Sums &sums) {
-    sums.k += 0.f;
-  }
+  template <bool exact> static DEVICE void initAdjoint(const Params &p, const State &state, const GradState &grads, Sums
+      &sums) {}
 
   struct GradParams { float raw_k; };
   static DEVICE Sums totals(const char *slots) {
@@ -558,7 +581,7 @@ struct PLIF {
     }
     DEVICE GradOutputs of(int k) const { return {s[k]}; }
   };
-  template <int V> static DEVICE void writeGrads(const GradInputs (&results)[V], const Streams<V, gradInputs> &to) {
+  template <int V, class To> static DEVICE void writeGrads(const GradInputs (&results)[V], const To &to) {
     Row<float, V>::store(results, &GradInputs::x, to, 0);
   }
   template <int V>

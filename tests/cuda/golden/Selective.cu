@@ -258,8 +258,8 @@ template <int V, int count, class At = Place<V>> struct Streams {
 
 // What a thread reads at each step: the inputs, and with params.cuh the parameters that vary by step too.
 template <class M, int V, bool varying = M::varying != 0> struct Incoming : Streams<V, M::inputs> {
-  template <class C> DEVICE Incoming(const C &call, const Where<V> &at)
-      : Streams<V, M::inputs>(call.operands + M::shaped, at) {}
+  template <class C> DEVICE Incoming(const C &call, const Where<V> &at, i64 step = 0)
+      : Streams<V, M::inputs>(call.operands + M::shaped, at, step) {}
 };
 
 // States from their initial tensor, or from one value for all; and into their final tensor.

@@ -100,3 +100,106 @@ prologue {
 } step {
   scan.yield
 }
+
+// -----
+
+// expected-error @below {{operand 'w' is out of order; params without dims, of neurons alone, of steps (scan-1)}}
+scan.kernel @gradients_of_params_are_in_order backward
+    operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"t", param, f32, [step]>,
+              #scan.operand<"t", grad_param, f32, [step]>, #scan.operand<"w", grad_param, f32, [channel]>]
+    states []
+prologue {
+  scan.yield
+} site {
+^bb0(%w: f32):
+  scan.yield
+} init {
+  scan.yield
+} step {
+^bb0(%t: f32):
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{scan-8: has site_adjoint where it has no site, or site alone}}
+scan.kernel @a_site_has_an_adjoint backward
+    operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"x", input, f32>,
+              #scan.operand<"x", grad_input, f32>]
+    states []
+    carried []
+    sums []
+prologue {
+  scan.yield
+} site {
+^bb0(%w: f32):
+  scan.yield
+} init {
+  scan.yield
+} step {
+^bb0(%x: f32):
+  scan.yield
+} adjoint {
+^bb0(%x: f32):
+  scan.yield %x : f32
+} init_adjoint {
+  scan.yield
+} epilogue {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{scan-8: site_adjoint does not yield the gradients that its kernel wants of it}}
+scan.kernel @a_site_adjoint_yields_gradients backward
+    operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"w", grad_param, f32, [channel]>]
+    states []
+    carried []
+    sums []
+prologue {
+  scan.yield
+} site {
+^bb0(%w: f32):
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+} adjoint {
+  scan.yield
+} init_adjoint {
+  scan.yield
+} site_adjoint {
+^bb0(%w: f32):
+  scan.yield
+} epilogue {
+  scan.yield
+}
+
+// -----
+
+// expected-error @below {{scan-8: site_adjoint takes a sum of type 'i32'}}
+scan.kernel @sums_are_floats backward
+    operands [#scan.operand<"w", param, f32, [channel]>, #scan.operand<"w", grad_param, f32, [channel]>]
+    states []
+    carried []
+    sums []
+prologue {
+  scan.yield
+} site {
+^bb0(%w: f32):
+  scan.yield
+} init {
+  scan.yield
+} step {
+  scan.yield
+} adjoint {
+  scan.yield
+} init_adjoint {
+  scan.yield
+} site_adjoint {
+^bb0(%w: f32, %sum: i32):
+  scan.yield %w : f32
+} epilogue {
+  scan.yield
+}

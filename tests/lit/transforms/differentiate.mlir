@@ -21,12 +21,11 @@
 // CHECK-NEXT: %[[GTAU:.*]] = arith.negf %[[P]]
 // CHECK-NEXT: %[[M:.*]] = arith.negf %[[GX]]
 // CHECK-NEXT: %[[GOLD:.*]] = arith.addf %[[G]], %[[M]]
-// CHECK-NEXT: %[[NONE:.*]] = arith.constant 0.0
+// CHECK-NEXT: %[[NONE:.*]] = arith.constant -0.0
 // CHECK-NEXT: scan.yield %[[GX]], %[[GOLD]], %[[GTAU]], %[[NONE]], %[[GK]]
 // CHECK: } init_adjoint {
 // CHECK-NEXT: ^bb0(%tau: f32, %raw_k: f32, %v0: f32, %{{.*}}: f32, %[[G0:.*]]: f32):
-// CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0.0
-// CHECK-NEXT: scan.yield %[[ZERO]], %[[G0]], %[[ZERO]]
+// CHECK: scan.yield %{{.*}}, %[[G0]], %{{.*}} : f32, f32, f32
 // The sum of k's gradients goes through the sigmoid once.
 // CHECK: } epilogue {
 // CHECK-NEXT: ^bb0(%tau: f32, %raw_k: f32, %v0: f32, %[[STAU:.*]]: f32, %[[SV0:.*]]: f32, %[[SK:.*]]: f32):

@@ -15,21 +15,6 @@ neuron.model @ints_have_no_gradient {
 
 // -----
 
-neuron.model @params_with_dims_are_later {
-  %c = neuron.state "c" : f32 init {
-    %zero = arith.constant 0.0 : f32
-    neuron.yield %zero : f32
-  }
-  neuron.next "c" = %c : f32
-  %n = neuron.input "n" : f32
-  // expected-error @below {{the gradient of 'missing', a parameter with dims, is not compiled yet}}
-  %w = neuron.param "missing" [channel] : f32
-  %y = arith.mulf %n, %w : f32
-  neuron.output "y" = %y : f32
-}
-
-// -----
-
 // expected-error @below {{'missing' is no parameter of no_such_parameter}}
 neuron.model @no_such_parameter {
   %c = neuron.state "c" : f32 init {
