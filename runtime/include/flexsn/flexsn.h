@@ -273,7 +273,8 @@ typedef struct flexsn_named {
 /* The gradients of a training step: a call of FLEXSN_FORWARD, then one of FLEXSN_BACKWARD with the same inputs,
  * parameters, initial states, names and shapes; the very same struct will do. Both are compiled for exactly the
  * gradients that are named. A gradient has the shape and type of what it belongs to; that of an output that is a whole
- * number has the data's type. */
+ * number has the data's type, that of a parameter with dims the shape of its dims, also where the parameter is given as
+ * one number. */
 typedef struct flexsn_gradients {
   size_t struct_size;
   const DLTensor *const *outputs; /* what flows back into the outputs, one each; NULL for a bool's. Forward: not read */

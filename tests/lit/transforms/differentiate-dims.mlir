@@ -12,8 +12,8 @@
 // CHECK: carried ["v"]
 // CHECK: sums [0]
 // CHECK: } adjoint {
-// CHECK-NEXT: ^bb0(%g: f32, %[[B:.*]]: f32, %[[GA:.*]]: f32, %[[W:.*]]: f32, %[[X:.*]]: f32, %[[V:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
-// CHECK: %[[GV1:.*]] = arith.addf
+// CHECK-NEXT: ^bb0(%g: f32, %[[B:.*]]: f32, %[[GA:.*]]: f32, %[[W:.*]]: f32, %[[X:.*]]: f32, %[[V:.*]]: f32, %[[GY:.*]]: f32, %[[GNEXT:.*]]: f32):
+// CHECK: %[[GV1:.*]] = arith.addf %[[GY]], %[[GNEXT]]
 // CHECK-NEXT: %[[GX:.*]] = arith.mulf %[[GV1]], %[[W]]
 // CHECK-NEXT: %[[GW:.*]] = arith.mulf %[[GV1]], %[[X]]
 // CHECK-NEXT: %[[GV:.*]] = arith.mulf %[[GV1]], %[[GA]]
