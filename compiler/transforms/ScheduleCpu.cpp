@@ -79,7 +79,9 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     Footprint footprint =
         kernel.hasAdjoint() ? backwardFootprint(kernel) : forwardFootprint(kernel, streaming, bits / 8);
     size_t neuronBytes = footprint.bytes + offsets * sizeof(int64_t);
-    size_t cache = kernel.hasAdjoint() ? chunkBytes : streaming ? streamBytes : cacheBytes;
+    size_t cache = kernel.hasAdjoint() ? (streaming ? streamChunkBytes : chunkBytes)
+                   : streaming         ? streamBytes
+                                       : cacheBytes;
     size_t fits = cache / std::max<size_t>(neuronBytes, bits / 8);
     auto tile = static_cast<unsigned>(
         std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));

@@ -163,7 +163,7 @@ template <class T> void plain(Memory<T> &m, T tau, T threshold, unsigned every, 
   std::vector<T> sums[2];
   m.save(every);
   for (auto &sum : sums)
-    sum.assign(m.count, T(0));
+    sum.assign(m.count, T(-0.0));
   for (int64_t i = 0; i < m.count; ++i) {
     std::vector<T> h(m.steps), w(m.steps), f(m.steps);
     T v = m.initial[i], last = tau;
@@ -232,6 +232,31 @@ template <class T> void expectSame(const Memory<T> &got, const Memory<T> &want, 
   expectSame(got.partials, want.partials, what + ", sums");
 }
 
+/// What is written, where streamed vectors can be: at the beginning of a cache line. Goes back to its own place at the
+/// end.
+template <class T> class Lines {
+public:
+  Lines(std::vector<T> &values, bool moved) : values(values) {
+    if (!moved)
+      return;
+    room.resize(values.size() + 64 / sizeof(T));
+    at = room.data() + (-reinterpret_cast<uintptr_t>(room.data()) % 64) / sizeof(T);
+    std::copy(values.begin(), values.end(), at);
+  }
+  ~Lines() {
+    if (at)
+      std::copy_n(at, values.size(), values.begin());
+  }
+  Lines(const Lines &) = delete;
+  Lines &operator=(const Lines &) = delete;
+  T *data() { return at ? at : values.data(); }
+
+private:
+  std::vector<T> &values;
+  std::vector<T> room;
+  T *at = nullptr;
+};
+
 /// Both kernels of a training step.
 template <class T> class Training {
 public:
@@ -248,13 +273,13 @@ public:
     const Binding checkpoints[] = {
         {m.savedV.data(), saved, item}, {m.savedW.data(), saved, item}, {m.savedN.data(), 4 * m.count, 4}};
     std::vector<Binding> there = sequences, back = sequences;
-    there.push_back({m.y.data(), step, item});
+    Lines<T> y(m.y, cut.streaming), gx(m.gx, cut.streaming);
+    there.push_back({y.data(), step, item});
     there.insert(there.end(), std::begin(checkpoints), std::end(checkpoints));
     back.insert(back.end(), std::begin(checkpoints), std::end(checkpoints));
-    back.insert(back.end(), {{m.gy.data(), step, item},
-                             {m.gfinal.data(), 0, item},
-                             {m.gx.data(), step, item},
-                             {m.ginitial.data(), 0, item}});
+    back.insert(
+        back.end(),
+        {{m.gy.data(), step, item}, {m.gfinal.data(), 0, item}, {gx.data(), step, item}, {m.ginitial.data(), 0, item}});
     for (auto *list : {&there, &back})
       for (Binding &binding : *list)
         binding.strides = {binding.elementStride};
@@ -287,7 +312,8 @@ protected:
   }
   template <class T>
   void compare(const Training<T> &training, int64_t steps, int64_t count, std::vector<int64_t> edges = {}) {
-    Memory<T> got(steps, count, count + 3), want = got;
+    int64_t stride = training.cut.streaming ? (count + 67) / 64 * 64 : count + 3; // in whole cache lines
+    Memory<T> got(steps, count, stride), want = got;
     uint64_t gradient = 0;
     plain<T>(want, 3, 0.75, training.cut.every, &gradient);
     uint64_t same = training.run(got, std::move(edges));
@@ -327,6 +353,21 @@ TEST_P(TrainingSkeleton, TakesStrides) {
     for (int64_t count : {1, 65, 1100})
       compare(training, 9, count);
   }
+}
+
+/// Chunks go through a pipeline across tiles and spans, ragged ones in time too; what is behind the last whole span
+/// goes the plain way, and without steps all of it.
+TEST_P(TrainingSkeleton, StreamsThroughAPipeline) {
+  for (unsigned every : {2U, 5U, 16U})
+    for (unsigned tile : {64U, 2048U}) {
+      Training<float> training(target(), {tile, width(), every, /*strided=*/false, /*streaming=*/true});
+      for (int64_t steps : {0, 1, 5, 17})
+        for (int64_t count : {1, 1024, 5000})
+          compare(training, steps, count);
+      compare(training, 17, 9000, {2048, 4096, 7168});
+    }
+  Training<double> doubles(target(), {256, width(), 4, /*strided=*/false, /*streaming=*/true});
+  compare(doubles, 17, 5000);
 }
 
 /// Threads may share the work at any group's edge.

@@ -1,9 +1,8 @@
 // Kernels that walk time back: a chunk of steps is computed again from the checkpoint in front of it, then gradients
 // flow through it from its last step to its first.
-#include "compiler/emit/cpu/GradientRows.h"
+#include "compiler/emit/cpu/BackwardBuilder.h"
+
 #include "compiler/emit/cpu/KernelBuilder.h"
-#include "compiler/emit/cpu/ReadAhead.h"
-#include "compiler/emit/cpu/StateRows.h"
 #include "compiler/emit/cpu/Vectorize.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -15,62 +14,6 @@ using namespace mlir;
 using mlir::Value; // the front end has values too
 using scan::Role;
 using scan::Storage;
-
-namespace {
-
-class BackwardBuilder {
-public:
-  explicit BackwardBuilder(KernelFrame &frame)
-      : frame(frame), kernel(frame.kernel), builder(frame.builder), location(frame.location),
-        tile(kernel.getCpuSchedule().getTile()), every(chunkSteps(kernel)),
-        loops(builder, location, frame.width, frame.isStreaming()), sites(frame, loops), states(frame, loops, sites),
-        gradients(frame, loops, sites), ahead(frame) {}
-
-  LogicalResult build();
-
-private:
-  void bind();
-  LogicalResult walkTiles(Value from, Value to);
-  LogicalResult buildTile(Value first, Value tileEnd);
-  LogicalResult walkChunks(Value first);
-  LogicalResult restoreStates(const Chunk &chunk, Value first);
-  LogicalResult recompute(const Chunk &chunk, Value first);
-  LogicalResult flowBack(const Chunk &chunk, Value first);
-  LogicalResult both(const Chunk &chunk, Value first);
-  LogicalResult cutAt(Value time);
-
-  /// Rows of operands at a step, and of the values kept for it.
-  struct StepRows {
-    SmallVector<Value> inputs, gradOutputs, gradInputs, kept;
-  };
-  StepRows rowsAt(Value time, Value first);
-  SmallVector<Value> keptRows(Value inChunk);
-  void loadInputs(Value index, Value mask, const StepRows &rows, ArrayRef<ValueRange> regions, IRMapping &values);
-  LogicalResult step(Value index, IRMapping &values);
-  LogicalResult adjoint(Value index, Value mask, const StepRows &rows, IRMapping &values);
-
-  Value constant(int64_t value) { return frame.scalars.longConstant(value); }
-  template <class Op> Value make(Value left, Value right) { return Op::create(builder, location, left, right); }
-  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
-    return arith::CmpIOp::create(builder, location, predicate, left, right);
-  }
-
-  KernelFrame &frame;
-  scan::KernelOp kernel;
-  OpBuilder &builder;
-  Location location;
-  int64_t tile, every;
-  TileLoops loops;
-  SiteRows sites;
-  StateRows states;
-  GradientRows gradients;
-  ReadAhead ahead;
-  SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs; ///< inputs: all reads of a step
-  ValueRange adjointInputs, adjointKept, adjointOutputs;               ///< arguments of `adjoint`
-  Value chunks;
-};
-
-} // namespace
 
 void BackwardBuilder::bind() {
   states.bind();
@@ -92,10 +35,16 @@ LogicalResult BackwardBuilder::build() {
   bind();
   Value upTo = make<arith::AddIOp>(frame.steps, constant(every - 1));
   chunks = make<arith::DivUIOp>(upTo, constant(every));
+  Value rest = frame.begin;
+  if (isPipelined(kernel)) {
+    rest = pipelineEnd();
+    if (failed(walkPipeline(frame.begin, rest)))
+      return failure();
+  }
   if (!gradients.hasSums())
-    return walkTiles(frame.begin, frame.end);
+    return walkTiles(rest, frame.end);
   int64_t span = spanOf(kernel);
-  return loops.forRange(frame.begin, frame.end, span, [&](Value first) {
+  return loops.forRange(rest, frame.end, span, [&](Value first) {
     Value end = make<arith::MinSIOp>(make<arith::AddIOp>(first, constant(span)), frame.end);
     return success(succeeded(gradients.clearSums()) && succeeded(walkTiles(first, end)) &&
                    succeeded(gradients.writePartials(first, end)));
@@ -120,16 +69,22 @@ LogicalResult BackwardBuilder::buildTile(Value first, Value tileEnd) {
 
 LogicalResult BackwardBuilder::walkChunks(Value first) {
   return loops.forRange(constant(0), chunks, 1, [&](Value done) {
-    Chunk chunk;
-    chunk.number = make<arith::SubIOp>(make<arith::SubIOp>(chunks, constant(1)), done);
-    chunk.begin = make<arith::MulIOp>(chunk.number, constant(every));
-    chunk.end = make<arith::MinSIOp>(make<arith::AddIOp>(chunk.begin, constant(every)), frame.steps);
+    Chunk chunk = chunkAt(done);
     if (failed(restoreStates(chunk, first)))
       return failure();
     if (every == 1)
       return both(chunk, first);
     return success(succeeded(recompute(chunk, first)) && succeeded(flowBack(chunk, first)));
   });
+}
+
+/// The chunk with `done` chunks behind it.
+Chunk BackwardBuilder::chunkAt(Value done) {
+  Chunk chunk;
+  chunk.number = make<arith::SubIOp>(make<arith::SubIOp>(chunks, constant(1)), done);
+  chunk.begin = make<arith::MulIOp>(chunk.number, constant(every));
+  chunk.end = make<arith::MinSIOp>(make<arith::AddIOp>(chunk.begin, constant(every)), frame.steps);
+  return chunk;
 }
 
 /// The states in front of the chunk: the checkpoint there, or where all begins.
@@ -161,17 +116,21 @@ LogicalResult BackwardBuilder::recompute(const Chunk &chunk, Value first) {
     return loops.forEachVector([&](Value index, Value mask) {
       if (!mask)
         ahead.fetch(index);
-      IRMapping values = frame.uniforms;
-      loadInputs(index, mask, rows, {kernel.stepReads()}, values);
-      if (failed(step(index, values)))
-        return failure();
-      for (auto [kept, row] : llvm::zip_equal(kernel.stepResults(), rows.kept)) {
-        Storage storage = storageOf(kept.getType());
-        frame.rows.store(values.lookup(kept), frame.rows.element(row, index, storage), storage);
-      }
-      return success();
+      return recomputeVector(index, mask, rows);
     });
   });
+}
+
+LogicalResult BackwardBuilder::recomputeVector(Value index, Value mask, const StepRows &rows) {
+  IRMapping values = frame.uniforms;
+  loadInputs(index, mask, rows, {kernel.stepReads()}, values);
+  if (failed(step(index, values)))
+    return failure();
+  for (auto [kept, row] : llvm::zip_equal(kernel.stepResults(), rows.kept)) {
+    Storage storage = storageOf(kept.getType());
+    frame.rows.store(values.lookup(kept), frame.rows.element(row, index, storage), storage);
+  }
+  return success();
 }
 
 LogicalResult BackwardBuilder::flowBack(const Chunk &chunk, Value first) {
@@ -185,17 +144,21 @@ LogicalResult BackwardBuilder::flowBack(const Chunk &chunk, Value first) {
     LogicalResult flows = loops.forEachVector([&](Value index, Value mask) {
       if (!mask)
         ahead.fetch(index);
-      IRMapping values = frame.uniforms;
-      loadInputs(index, mask, rows, {adjointInputs}, values);
-      for (auto [kept, row] : llvm::zip_equal(adjointKept, rows.kept)) {
-        Storage storage = storageOf(kept.getType());
-        if (!kept.use_empty())
-          values.map(kept, frame.rows.load(frame.rows.element(row, index, storage), storage));
-      }
-      return adjoint(index, mask, rows, values);
+      return flowVector(index, mask, rows);
     });
     return success(succeeded(flows) && succeeded(cutAt(time)));
   });
+}
+
+LogicalResult BackwardBuilder::flowVector(Value index, Value mask, const StepRows &rows) {
+  IRMapping values = frame.uniforms;
+  loadInputs(index, mask, rows, {adjointInputs}, values);
+  for (auto [kept, row] : llvm::zip_equal(adjointKept, rows.kept)) {
+    Storage storage = storageOf(kept.getType());
+    if (!kept.use_empty())
+      values.map(kept, frame.rows.load(frame.rows.element(row, index, storage), storage));
+  }
+  return adjoint(index, mask, rows, values);
 }
 
 /// A chunk of one step: its values go from one way to the other in registers.
@@ -233,8 +196,8 @@ BackwardBuilder::StepRows BackwardBuilder::rowsAt(Value time, Value first) {
       llvm::map_to_vector(inputs, at), llvm::map_to_vector(gradOutputs, at), llvm::map_to_vector(gradInputs, at), {}};
 }
 
-SmallVector<Value> BackwardBuilder::keptRows(Value inChunk) {
-  Value offset = make<arith::MulIOp>(inChunk, constant(static_cast<int64_t>(frame.layout.keptStride)));
+SmallVector<Value> BackwardBuilder::keptRows(Value slot) {
+  Value offset = make<arith::MulIOp>(slot, constant(static_cast<int64_t>(frame.layout.keptStride)));
   return llvm::map_to_vector(frame.layout.keptRows,
                              [&](size_t row) { return frame.scalars.offset(frame.row(row), offset); });
 }

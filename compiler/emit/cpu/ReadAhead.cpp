@@ -77,6 +77,14 @@ void ReadAhead::single(const Chunk &chunk, Value first) {
   llvm::append_range(next, rowsOf(forAdjoint, where, time));
 }
 
+void ReadAhead::clear() {
+  more = {};
+  next.clear();
+}
+
+void ReadAhead::addStep(Value first, Value time) { llvm::append_range(next, rowsOf(forStep, first, time)); }
+void ReadAhead::addAdjoint(Value first, Value time) { llvm::append_range(next, rowsOf(forAdjoint, first, time)); }
+
 void ReadAhead::fetchRows(const Rows &rows, Value index) {
   for (auto [operand, row] : rows)
     frame.vectors.prefetch(frame.vectors.element(row, index, operand->storage()));

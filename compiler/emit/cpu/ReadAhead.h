@@ -26,6 +26,11 @@ public:
   void back(const Chunk &chunk, mlir::Value time, mlir::Value first, mlir::Value chunks);
   void single(const Chunk &chunk, mlir::Value first);
 
+  /// Where both ways go at once: begins with nothing, then adds what `step` and what `adjoint` alone reads at a time.
+  void clear();
+  void addStep(mlir::Value first, mlir::Value time);
+  void addAdjoint(mlir::Value first, mlir::Value time);
+
   /// For a whole vector of that step.
   void fetch(mlir::Value index);
 

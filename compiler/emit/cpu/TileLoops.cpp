@@ -47,6 +47,11 @@ void TileLoops::enterTile(Value first, Value tileEnd) {
       arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, lane, splat(builder, location, left, width));
 }
 
+void TileLoops::enterWholeTile(int64_t neurons) {
+  count = wholeCount = constant(neurons);
+  tailMask = {};
+}
+
 LogicalResult TileLoops::forEachWholeVector(VectorBody body) {
   Value none = constant(0), lanes = constant(width);
   if (!inQuarters)
@@ -64,6 +69,8 @@ LogicalResult TileLoops::forEachWholeVector(VectorBody body) {
 LogicalResult TileLoops::forEachVector(VectorBody body) {
   if (failed(forEachWholeVector(body)))
     return failure();
+  if (!tailMask)
+    return success();
   Value ragged = arith::CmpIOp::create(builder, location, arith::CmpIPredicate::slt, wholeCount, count);
   return onlyIf(ragged, [&] { return body(wholeCount, tailMask); });
 }

@@ -26,6 +26,8 @@ public:
 
   /// Finds the vectors of the neurons from `first` to `tileEnd`.
   void enterTile(mlir::Value first, mlir::Value tileEnd);
+  /// The same for tiles of `neurons`, all in whole vectors.
+  void enterWholeTile(int64_t neurons);
   /// Neurons of the tile at hand.
   mlir::Value tileCount() const { return count; }
   /// Runs `body` for the tile's whole vectors, then for the ragged one, if any.
@@ -39,7 +41,8 @@ private:
   mlir::Location location;
   unsigned width;
   bool inQuarters;
-  mlir::Value count, wholeCount, tailMask; ///< all elements, those of whole vectors, the ragged one's lanes
+  mlir::Value count, wholeCount,
+      tailMask; ///< all elements, those of whole vectors, the ragged one's lanes (null: there is none)
 };
 
 } // namespace flexsn::cpu
