@@ -33,12 +33,6 @@ std::vector<Timing> measure(const std::vector<std::function<void()>> &subjects, 
 
 // ---- The yardstick ----
 
-/// Copies as memcpy does, and with stores that go past the caches.
-void plainCopy(char *to, const char *from, size_t bytes);
-/// Whether this processor's streaming stores are known here.
-bool hasStreamingCopy();
-void streamingCopy(char *to, const char *from, size_t bytes);
-
 /// Threads that share a copy among them, as those of the library share a large call.
 class Copier {
 public:
@@ -57,6 +51,12 @@ private:
   struct Team;
   std::unique_ptr<Team> team;
 };
+
+/// As memcpy does.
+void plainCopy(char *to, const char *from, size_t bytes);
+/// Copies with stores that go past the caches, one for each width of store that this processor has, the widest and so
+/// the fastest last. Empty where none is known here.
+std::vector<Copier::Copy *> streamingCopies();
 
 // ---- Results ----
 

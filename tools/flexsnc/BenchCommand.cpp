@@ -149,8 +149,9 @@ public:
     flexsn::Bound bound = neuron.bind(kernel, call);
     std::vector<std::function<void()>> subjects = {[&] { bound.run(); },
                                                    [&] { copier.run(plainCopy, to.at(0), from.at(0), copied); }};
-    if (hasStreamingCopy())
-      subjects.emplace_back([&] { copier.run(streamingCopy, to.at(0), from.at(0), copied); });
+    std::vector<Copier::Copy *> streaming = streamingCopies();
+    if (!streaming.empty())
+      subjects.emplace_back([&] { copier.run(streaming.back(), to.at(0), from.at(0), copied); });
     std::vector<Timing> timings = measure(subjects, seconds);
     return {kernelName(kernel),
             steps,

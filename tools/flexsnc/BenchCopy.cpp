@@ -7,33 +7,53 @@
 #include <system_error>
 #include <thread>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 namespace flexsn::cli {
 
 void plainCopy(char *to, const char *from, size_t bytes) { std::memcpy(to, from, bytes); }
 
-#if defined(__SSE2__)
-bool hasStreamingCopy() { return true; }
+#if defined(__x86_64__)
+/// Cache lines by one width of store. Whole ones are the fastest: a line that is written in parts now and then leaves
+/// in parts.
+__attribute__((target("avx512f"))) static void streamLines512(char *to, const char *from, size_t lines) {
+  for (size_t i = 0; i < lines; ++i, to += 64, from += 64)
+    _mm512_stream_si512(reinterpret_cast<__m512i *>(to), _mm512_loadu_si512(from));
+}
 
-void streamingCopy(char *to, const char *from, size_t bytes) {
-  size_t done = 0;
-  size_t head = std::min<size_t>(-reinterpret_cast<uintptr_t>(to) % sizeof(__m128i), bytes);
+__attribute__((target("avx"))) static void streamLines256(char *to, const char *from, size_t lines) {
+  for (size_t i = 0; i < 2 * lines; ++i, to += 32, from += 32)
+    _mm256_stream_si256(reinterpret_cast<__m256i *>(to), _mm256_loadu_si256(reinterpret_cast<const __m256i *>(from)));
+}
+
+static void streamLines128(char *to, const char *from, size_t lines) {
+  for (size_t i = 0; i < 4 * lines; ++i, to += 16, from += 16)
+    _mm_stream_si128(reinterpret_cast<__m128i *>(to), _mm_loadu_si128(reinterpret_cast<const __m128i *>(from)));
+}
+
+template <void (*streamLines)(char *, const char *, size_t)>
+static void streamingCopy(char *to, const char *from, size_t bytes) {
+  constexpr size_t line = 64;
+  size_t head = std::min<size_t>(-reinterpret_cast<uintptr_t>(to) % line, bytes);
+  size_t lines = (bytes - head) / line, done = head + lines * line;
   std::memcpy(to, from, head); // streaming stores are aligned
-  for (done = head; done + 64 <= bytes; done += 64) {
-    const auto *source = reinterpret_cast<const __m128i *>(from + done);
-    auto *target = reinterpret_cast<__m128i *>(to + done);
-    for (int i = 0; i < 4; ++i)
-      _mm_stream_si128(target + i, _mm_loadu_si128(source + i));
-  }
+  streamLines(to + head, from + head, lines);
   _mm_sfence(); // streaming stores are done before the function is
   std::memcpy(to + done, from + done, bytes - done);
 }
+
+std::vector<Copier::Copy *> streamingCopies() {
+  std::vector<Copier::Copy *> copies = {streamingCopy<streamLines128>};
+  if (__builtin_cpu_supports("avx"))
+    copies.push_back(streamingCopy<streamLines256>);
+  if (__builtin_cpu_supports("avx512f"))
+    copies.push_back(streamingCopy<streamLines512>);
+  return copies;
+}
 #else
-bool hasStreamingCopy() { return false; }
-void streamingCopy(char *to, const char *from, size_t bytes) { plainCopy(to, from, bytes); }
+std::vector<Copier::Copy *> streamingCopies() { return {}; }
 #endif
 
 /// What the threads of a Copier share. All of them sleep between two copies.

@@ -82,7 +82,7 @@ private:
   StateRows states;
   GradientRows gradients;
   ReadAhead ahead;
-  llvm::SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs; ///< inputs: with params that vary by step
+  llvm::SmallVector<Operand *> inputs, checkpoints, gradOutputs, gradInputs; ///< inputs: all reads of a step
   mlir::ValueRange adjointInputs, adjointKept, adjointOutputs;               ///< arguments of `adjoint`
   mlir::Value chunks;
 };

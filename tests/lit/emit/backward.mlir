@@ -140,3 +140,61 @@ prologue {
 // CHECK: %[[GX:.*]] = arith.addf %[[G]], %[[X]]
 // CHECK: llvm.store %[[GX]], %{{.*}} {alignment = 32 : i64, nontemporal}
 // CHECK: llvm.call_intrinsic "llvm.x86.sse.sfence"
+
+// -----
+
+// A streaming kernel with chunks: whole tiles go through a pipeline, in which one loop over neurons goes back through a
+// chunk and forwards through the next one.
+scan.kernel @Pipeline backward
+    operands [#scan.operand<"x", input, f32>, #scan.operand<"v", checkpoint, f32>, #scan.operand<"y", grad_output, f32>,
+              #scan.operand<"x", grad_input, f32>]
+    states ["v"]
+    every 8
+    carried ["v"]
+    sums []
+    schedule #scan.cpu<tile = 512, width = 8, streaming = true>
+prologue {
+  scan.yield
+} init {
+  %zero = arith.constant 0.0 : f32
+  scan.yield %zero : f32
+} step {
+^bb0(%x: f32, %v: f32):
+  %h = arith.subf %v, %x : f32
+  %v1 = arith.mulf %h, %h : f32
+  scan.yield %v1, %h : f32, f32
+} adjoint {
+^bb0(%x: f32, %h: f32, %gy: f32, %gv: f32):
+  %g = arith.divf %gv, %h : f32
+  %gh = arith.addf %g, %gy : f32
+  scan.yield %gh, %gh : f32, f32
+} init_adjoint {
+^bb0(%gv: f32):
+  scan.yield
+} epilogue {
+  scan.yield
+}
+
+// CHECK-LABEL: llvm.func @Pipeline(
+// CHECK: scf.for
+// CHECK-COUNT-2: arith.minsi
+// CHECK: %[[COMMON:.*]] = arith.minsi %[[AGAIN:.*]], %[[BACK:.*]] :
+// Both chunks ask for their next step. A slot is read before it is written, and the gradient goes past the caches.
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %[[COMMON]] step
+// CHECK: scf.for
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.intr.prefetch
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.intr.prefetch
+// CHECK: arith.divf
+// CHECK: llvm.store %{{.*}} {alignment = 32 : i64, nontemporal}
+// CHECK: %[[H:.*]] = arith.subf
+// CHECK: llvm.store %[[H]], %{{.*}} {alignment = 4 : i64}
+// What one of them has more steps of.
+// CHECK: scf.for %{{.*}} = %[[COMMON]] to %[[BACK]] step
+// CHECK: arith.divf
+// CHECK: scf.for %{{.*}} = %[[COMMON]] to %[[AGAIN]] step
+// CHECK: arith.subf
+// The tiles behind the pipeline's.
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c512
+// CHECK: llvm.return
