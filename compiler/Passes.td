@@ -325,9 +325,8 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
     a tile are still in the cache when the next step comes. With `streaming`, outputs do not stay in the cache and the
     next step's inputs are fetched ahead: states and two steps of inputs share `stream-bytes`, which the
     first-level cache holds. A backward kernel keeps what its chunk of steps needs on the way back: values that are
-    kept, and inputs that both ways read, stay in `chunk-bytes`, beside states, gradients and sums; with `streaming` in
-    `stream-chunk-bytes`, which the first-level cache holds most of: the second one is busy with what comes from memory
-    and goes there. No bit of a result
+    kept, and inputs that both ways read, stay in `chunk-bytes`, beside states, gradients and sums; with `streaming`,
+    where chunks go through a pipeline, in `stream-bytes`. No bit of a result
     depends on any of it; the attribute says how the numbers were found. A step beyond what the code generator handles
     in seconds is refused.
   }];
@@ -336,8 +335,7 @@ def ScheduleCpuPass : Pass<"schedule-cpu", "::flexsn::scan::KernelOp"> {
     Option<"cacheBytes", "cache-bytes", "unsigned", "65536", "bytes that a tile may touch in one step">,
     Option<"streaming", "streaming", "bool", "false", "outputs are written past the caches">,
     Option<"streamBytes", "stream-bytes", "unsigned", "32768", "with streaming: bytes that a tile keeps">,
-    Option<"chunkBytes", "chunk-bytes", "unsigned", "131072", "backward: bytes that a tile keeps for a chunk of steps">,
-    Option<"streamChunkBytes", "stream-chunk-bytes", "unsigned", "49152", "backward with streaming: the same">
+    Option<"chunkBytes", "chunk-bytes", "unsigned", "131072", "backward: bytes that a tile keeps for a chunk of steps">
   ];
 }
 

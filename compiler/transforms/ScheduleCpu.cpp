@@ -79,9 +79,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     Footprint footprint =
         kernel.hasAdjoint() ? backwardFootprint(kernel) : forwardFootprint(kernel, streaming, bits / 8);
     size_t neuronBytes = footprint.bytes + offsets * sizeof(int64_t);
-    size_t cache = kernel.hasAdjoint() ? (streaming ? streamChunkBytes : chunkBytes)
-                   : streaming         ? streamBytes
-                                       : cacheBytes;
+    size_t cache = bytesFor(kernel);
     size_t fits = cache / std::max<size_t>(neuronBytes, bits / 8);
     auto tile = static_cast<unsigned>(
         std::clamp<size_t>(llvm::bit_floor(std::max<size_t>(fits, 1)), smallestTile, largestTile));
@@ -92,6 +90,15 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     kernel.setScheduleAttr(scan::CpuScheduleAttr::get(&getContext(), tile, width,
                                                       streaming ? BoolAttr::get(&getContext(), true) : BoolAttr(),
                                                       StringAttr::get(&getContext(), reason)));
+  }
+
+private:
+  /// What a tile may take of a cache: of the first level where memory keeps the second one busy, as it does if a
+  /// backward kernel's chunks go through a pipeline.
+  size_t bytesFor(scan::KernelOp kernel) const {
+    if (streaming && !(kernel.hasAdjoint() && kernel.hasSites()))
+      return streamBytes;
+    return kernel.hasAdjoint() ? chunkBytes : cacheBytes;
   }
 };
 

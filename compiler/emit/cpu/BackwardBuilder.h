@@ -72,6 +72,10 @@ private:
     return mlir::arith::CmpIOp::create(builder, location, predicate, left, right);
   }
 
+  mlir::Value choose(mlir::Value condition, mlir::Value yes, mlir::Value no) {
+    return mlir::arith::SelectOp::create(builder, location, condition, yes, no);
+  }
+
   KernelFrame &frame;
   scan::KernelOp kernel;
   mlir::OpBuilder &builder;

@@ -23,14 +23,14 @@ Value BackwardBuilder::pipelineEnd() {
   Value unit = constant(gradients.hasSums() ? spanOf(kernel) : tile);
   Value whole = make<arith::AddIOp>(frame.begin, make<arith::MulIOp>(make<arith::DivUIOp>(neurons, unit), unit));
   Value hasSteps = compare(arith::CmpIPredicate::sgt, frame.steps, constant(0));
-  return arith::SelectOp::create(builder, location, hasSteps, whole, frame.begin);
+  return choose(hasSteps, whole, frame.begin);
 }
 
 /// Each turn computes one unit again, but the last, while gradients flow through the one before it, but in the first.
 LogicalResult BackwardBuilder::walkPipeline(Value from, Value to) {
   Value units = make<arith::MulIOp>(make<arith::DivUIOp>(make<arith::SubIOp>(to, from), constant(tile)), chunks);
   Value any = compare(arith::CmpIPredicate::sgt, units, constant(0));
-  Value turns = arith::SelectOp::create(builder, location, any, make<arith::AddIOp>(units, constant(1)), constant(0));
+  Value turns = choose(any, make<arith::AddIOp>(units, constant(1)), constant(0));
   loops.enterWholeTile(tile);
   return loops.forRange(constant(0), turns, 1, [&](Value number) {
     Value before = make<arith::SubIOp>(number, constant(1));
@@ -52,7 +52,7 @@ BackwardBuilder::Unit BackwardBuilder::unitAt(Value from, Value number, Value ex
   Value done = make<arith::SubIOp>(number, make<arith::MulIOp>(tileNumber, chunks));
   unit.chunk = chunkAt(done);
   Value steps = make<arith::SubIOp>(unit.chunk.end, unit.chunk.begin);
-  unit.count = arith::SelectOp::create(builder, location, exists, steps, constant(0));
+  unit.count = choose(exists, steps, constant(0));
   return unit;
 }
 
@@ -87,6 +87,10 @@ LogicalResult BackwardBuilder::endFlow(const Unit &unit, Value inSpan) {
 
 // ---- Two chunks at once ---------------------------------------------------------------------------------------------
 
+/// How far inputs are asked for before they are used: what one step of a tile takes is shorter than memory's answer to
+/// all that is asked for meanwhile.
+static constexpr int64_t stepsAhead = 2;
+
 /// Kept rows are in slots. The way back frees them from one end to the other, and the way forwards follows: every
 /// second unit has its steps in slots from the last to the first.
 LogicalResult BackwardBuilder::walkUnits(const Unit &again, const Unit &flowing, Value number) {
@@ -119,24 +123,23 @@ LogicalResult BackwardBuilder::walkUnits(const Unit &again, const Unit &flowing,
 
 Value BackwardBuilder::slotOf(Value inChunk, Value isUp) {
   Value down = make<arith::SubIOp>(constant(every - 1), inChunk);
-  return arith::SelectOp::create(builder, location, isUp, inChunk, down);
+  return choose(isUp, inChunk, down);
 }
 
-/// ... `done` steps behind the unit's first one; where its next step, or the next unit's first one, is fetched.
+/// `done` steps behind the unit's first one; a few steps ahead, or in the next unit, is fetched.
 BackwardBuilder::StepRows BackwardBuilder::recomputedRows(const Unit &unit, Value done, Value isUp) {
-  Value time = make<arith::AddIOp>(unit.chunk.begin, done);
-  StepRows rows = rowsAt(time, unit.first);
+  StepRows rows = rowsAt(make<arith::AddIOp>(unit.chunk.begin, done), unit.first);
   rows.kept = keptRows(slotOf(done, isUp));
-  Value after = make<arith::AddIOp>(time, constant(1));
-  Value more = compare(arith::CmpIPredicate::slt, after, unit.chunk.end);
-  Value isFirst = compare(arith::CmpIPredicate::eq, unit.chunk.begin, constant(0));
-  auto select = [&](Value condition, Value yes, Value no) -> Value {
-    return arith::SelectOp::create(builder, location, condition, yes, no);
-  };
+  // The next unit is the chunk before, or the last one of the next tile.
+  Value isFirst = compare(arith::CmpIPredicate::eq, unit.chunk.number, constant(0));
   Value lastBegin = make<arith::MulIOp>(make<arith::SubIOp>(chunks, constant(1)), constant(every));
-  Value otherBegin = select(isFirst, lastBegin, make<arith::SubIOp>(unit.chunk.begin, constant(every)));
-  Value nextTile = make<arith::AddIOp>(unit.first, constant(tile));
-  ahead.addStep(select(more, unit.first, select(isFirst, nextTile, unit.first)), select(more, after, otherBegin));
+  Value nextBegin = choose(isFirst, lastBegin, make<arith::SubIOp>(unit.chunk.begin, constant(every)));
+  Value nextFirst = choose(isFirst, make<arith::AddIOp>(unit.first, constant(tile)), unit.first);
+  Value then = make<arith::AddIOp>(done, constant(stepsAhead));
+  Value here = compare(arith::CmpIPredicate::slt, then, unit.count);
+  Value inNext = make<arith::SubIOp>(then, unit.count);
+  ahead.addStep(choose(here, unit.first, nextFirst),
+                make<arith::AddIOp>(choose(here, unit.chunk.begin, nextBegin), choose(here, then, inNext)));
   return rows;
 }
 
@@ -144,15 +147,16 @@ Value BackwardBuilder::flowingTime(const Unit &unit, Value done) {
   return make<arith::SubIOp>(make<arith::SubIOp>(unit.chunk.end, constant(1)), done);
 }
 
-/// ... `done` steps in front of the unit's last one; where the step before, or the next unit's last one, is fetched.
+/// `done` steps in front of the unit's last one; a few steps before, or in the next unit, is fetched.
 BackwardBuilder::StepRows BackwardBuilder::flowingRows(const Unit &unit, const Unit &next, Value done, Value isUp) {
   Value time = flowingTime(unit, done);
   StepRows rows = rowsAt(time, unit.first);
   rows.kept = keptRows(slotOf(make<arith::SubIOp>(time, unit.chunk.begin), isUp));
-  Value more = compare(arith::CmpIPredicate::sgt, time, unit.chunk.begin);
-  Value before = make<arith::SubIOp>(time, constant(1)), last = make<arith::SubIOp>(next.chunk.end, constant(1));
-  ahead.addAdjoint(arith::SelectOp::create(builder, location, more, unit.first, next.first),
-                   arith::SelectOp::create(builder, location, more, before, last));
+  Value then = make<arith::AddIOp>(done, constant(stepsAhead));
+  Value here = compare(arith::CmpIPredicate::slt, then, unit.count);
+  Value inNext = make<arith::SubIOp>(then, unit.count);
+  ahead.addAdjoint(choose(here, unit.first, next.first),
+                   choose(here, flowingTime(unit, then), flowingTime(next, inNext)));
   return rows;
 }
 

@@ -145,8 +145,8 @@ void Memory::finishStreams() {
 }
 
 void Memory::prefetch(Value address) {
-  constexpr int32_t read = 0, firstLevel = 3, data = 1; // as LLVM numbers them
-  LLVM::Prefetch::create(builder, location, address, read, firstLevel, data);
+  constexpr int32_t read = 0, secondLevel = 2, data = 1; // as LLVM numbers them
+  LLVM::Prefetch::create(builder, location, address, read, secondLevel, data);
 }
 
 } // namespace flexsn::cpu

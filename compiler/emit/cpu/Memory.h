@@ -46,7 +46,8 @@ public:
   void stream(mlir::Value value, mlir::Value address, scan::Storage storage);
   /// Stores of other threads' that wait for those of this one wait for the streamed ones too, from here on.
   void finishStreams();
-  /// Brings the cache line of `address`, which need not be mapped, into the first level.
+  /// Brings the cache line of `address`, which need not be mapped, into the second level: on its way into the first one
+  /// it would hold a buffer that loads and streamed stores wait for.
   void prefetch(mlir::Value address);
 
   /// A field of the structs of runtime/KernelAbi.h.

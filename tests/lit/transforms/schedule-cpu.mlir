@@ -86,10 +86,10 @@ prologue {
 }
 
 // What a chunk keeps, and inputs that both ways read, stay with a tile from one way to the other.
-// With streaming the first-level cache has most of it.
+// With streaming it is in the first-level cache.
 // CHECK-LABEL: scan.kernel @backward
 // STREAM-LABEL: scan.kernel @backward
-// STREAM: schedule #scan.cpu<tile = 512, width = 8, streaming = true, reason = "8 lanes of 32 bits fill a vector register; 512 neurons x 76 bytes (states, gradients, sums; 4 for each of 16 steps) are 38 KiB of 48 KiB">
+// STREAM: schedule #scan.cpu<tile = 256, width = 8, streaming = true, reason = "8 lanes of 32 bits fill a vector register; 256 neurons x 76 bytes (states, gradients, sums; 4 for each of 16 steps) are 19 KiB of 32 KiB">
 // AVX2: schedule #scan.cpu<tile = 1024, width = 8, reason = "8 lanes of 32 bits fill a vector register; 1024 neurons x 76 bytes (states, gradients, sums; 4 for each of 16 steps) are 76 KiB of 128 KiB">
 scan.kernel @backward backward
     operands [#scan.operand<"k", param, f32>, #scan.operand<"x", input, f32>, #scan.operand<"v", checkpoint, f32>,
