@@ -12,6 +12,7 @@ namespace flexsn::cpu {
 /// Whether a kernel computes the next chunk again while gradients flow through the one before it.
 bool isPipelined(scan::KernelOp kernel);
 
+/// Makes the loops of one kernel.
 class BackwardBuilder {
 public:
   explicit BackwardBuilder(KernelFrame &frame)
@@ -20,6 +21,7 @@ public:
         loops(builder, location, frame.width, frame.isStreaming() && !isPipelined(kernel)), sites(frame, loops),
         states(frame, loops, sites), gradients(frame, loops, sites), ahead(frame) {}
 
+  /// All of them, behind what `frame` has loaded.
   mlir::LogicalResult build();
 
 private:
@@ -46,6 +48,7 @@ private:
   mlir::LogicalResult flowVector(mlir::Value index, mlir::Value mask, const StepRows &rows);
   mlir::LogicalResult cutAt(mlir::Value time);
 
+  // BackwardPipeline.cpp: whole tiles, two chunks at once.
   mlir::Value pipelineEnd();
   mlir::LogicalResult walkPipeline(mlir::Value from, mlir::Value to);
   Unit unitAt(mlir::Value from, mlir::Value number, mlir::Value exists);
@@ -57,6 +60,7 @@ private:
   StepRows recomputedRows(const Unit &unit, mlir::Value done, mlir::Value isUp);
   StepRows flowingRows(const Unit &unit, const Unit &next, mlir::Value done, mlir::Value isUp);
 
+  // One step, one vector.
   StepRows rowsAt(mlir::Value time, mlir::Value first);
   llvm::SmallVector<mlir::Value> keptRows(mlir::Value slot);
   void loadInputs(mlir::Value index, mlir::Value mask, const StepRows &rows, llvm::ArrayRef<mlir::ValueRange> regions,
@@ -71,7 +75,6 @@ private:
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value left, mlir::Value right) {
     return mlir::arith::CmpIOp::create(builder, location, predicate, left, right);
   }
-
   mlir::Value choose(mlir::Value condition, mlir::Value yes, mlir::Value no) {
     return mlir::arith::SelectOp::create(builder, location, condition, yes, no);
   }
