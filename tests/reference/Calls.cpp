@@ -58,11 +58,19 @@ std::pair<NeuronCall, Upstream> drawCall(const Model &model, const CallShape &sh
   return {call, upstream};
 }
 
-std::string difference(const Gradients &got, const Gradients &want, double tolerance) {
-  const std::map<std::string, double> gotAll = flattened(got), wantAll = flattened(want);
+double sizeOf(const Gradients &gradients) {
   double size = 1;
-  for (const auto &[name, number] : wantAll)
+  for (const auto &[name, number] : flattened(gradients))
     size = std::fmax(size, std::fabs(number));
+  return size;
+}
+
+std::string difference(const Gradients &got, const Gradients &want, double tolerance) {
+  return difference(got, want, tolerance, sizeOf(want));
+}
+
+std::string difference(const Gradients &got, const Gradients &want, double tolerance, double size) {
+  const std::map<std::string, double> gotAll = flattened(got), wantAll = flattened(want);
   if (gotAll.size() != wantAll.size())
     return fmt::format("{} numbers, not {}", gotAll.size(), wantAll.size());
   for (const auto &[name, number] : wantAll) {

@@ -19,8 +19,13 @@ struct CallShape {
 /// given. Settings name every stored operand that is a float.
 std::pair<NeuronCall, Upstream> drawCall(const Model &model, const CallShape &shape, Random &random);
 
-/// The first number of `got` that is farther from that of `want` than `tolerance` times the largest |number| (1 at
-/// least) of `want`, in words; nothing if there is none. NaN differs from everything.
+/// The largest |number|, 1 at least.
+double sizeOf(const Gradients &gradients);
+
+/// The first number of `got` that is farther from that of `want` than `tolerance` times `size`, in words; nothing if
+/// there is none. NaN differs from everything.
+std::string difference(const Gradients &got, const Gradients &want, double tolerance, double size);
+/// The same with the size of `want`.
 std::string difference(const Gradients &got, const Gradients &want, double tolerance);
 
 } // namespace flexsn::reference
