@@ -10,6 +10,8 @@ class CpuRun {
 public:
   /// With the text's parameters. `both` is prepared and outlives this.
   explicit CpuRun(const Both &both);
+  /// From now on `other` runs, which is the kernel of the same program, compiled otherwise.
+  void replaceKernel(CpuKernel other) { kernel = other; }
 
   void run(std::vector<PlacedOperand> &operands, const Arrangement &arrangement) const;
   /// The same of operands as the call has them. Returns the slots of the gradients of params, where there are such.

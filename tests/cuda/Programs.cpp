@@ -87,7 +87,7 @@ static std::string readFile(const std::filesystem::path &path) {
 
 std::unique_ptr<CompiledTexts> CompiledTexts::compile(const std::vector<CudaProgram> &programs,
                                                       const std::string &folder, const std::string &name,
-                                                      std::string &error) {
+                                                      std::string &error, const std::string &options) {
   std::filesystem::path stem = std::filesystem::path(folder) / name;
   std::filesystem::create_directories(folder);
   {
@@ -97,9 +97,9 @@ std::unique_ptr<CompiledTexts> CompiledTexts::compile(const std::vector<CudaProg
       source << wrapped(programs[i], i);
   }
   std::string command =
-      fmt::format("{0} -std=c++20 -O0 -ffp-contract=off -fno-strict-aliasing -fPIC -shared -w {1} -I {2} -o '{3}.so' "
-                  "'{3}.cpp' > '{3}.log' 2>&1",
-                  FLEXSN_CUDA_ON_CPU_COMPILER, FLEXSN_CUDA_ON_CPU_FLAGS, FLEXSN_SOURCE_DIR, stem.string());
+      fmt::format("{0} -std=c++20 -O0 -ffp-contract=off -fno-strict-aliasing -fPIC -shared -w {1} {4} -I {2} "
+                  "-o '{3}.so' '{3}.cpp' > '{3}.log' 2>&1",
+                  FLEXSN_CUDA_ON_CPU_COMPILER, FLEXSN_CUDA_ON_CPU_FLAGS, FLEXSN_SOURCE_DIR, stem.string(), options);
   if (std::system(command.c_str()) != 0) {
     error = fmt::format("{}\n{}", command, readFile(stem.string() + ".log").substr(0, 4000));
     return nullptr;

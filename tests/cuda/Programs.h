@@ -14,10 +14,11 @@ namespace flexsn::test {
 /// A shared object of several emitted programs.
 class CompiledTexts {
 public:
-  /// Compiles the texts, each in a namespace of its own, in the folder `folder` under the name `name`. On failure null,
-  /// with the compiler's words in `error`.
+  /// Compiles the texts, each in a namespace of its own, in the folder `folder` under the name `name`, with more
+  /// options for the compiler. On failure null, with the compiler's words in `error`.
   static std::unique_ptr<CompiledTexts> compile(const std::vector<CudaProgram> &programs, const std::string &folder,
-                                                const std::string &name, std::string &error);
+                                                const std::string &name, std::string &error,
+                                                const std::string &options = "");
   ~CompiledTexts();
   CompiledTexts(const CompiledTexts &) = delete;
   CompiledTexts &operator=(const CompiledTexts &) = delete;

@@ -83,7 +83,7 @@ std::string prepare(Training &training) {
 
 // ---- Operands -------------------------------------------------------------------------------------------------------
 
-static TrainingOperands draw(const Training &training, const Arrangement &arrangement, unsigned seed) {
+TrainingOperands drawOperands(const Training &training, const Arrangement &arrangement, unsigned seed) {
   std::mt19937 random(seed);
   TrainingOperands operands;
   for (const CpuProgram *program : {&training.forward.cpu, &training.backward.cpu})
@@ -127,8 +127,18 @@ static std::vector<Operand> ordered(const Program &program, void *checkpoints, c
   return bound;
 }
 
+size_t checkpointBytes(const CpuProgram &program, const Arrangement &arrangement) {
+  return bytesOfCheckpoints(program, arrangement);
+}
+
 size_t checkpointBytes(const CudaProgram &program, const Arrangement &arrangement) {
   return bytesOfCheckpoints(program, arrangement);
+}
+
+std::vector<CpuOperand> orderedOperands(const CpuProgram &program, void *checkpoints, const Arrangement &arrangement,
+                                        TrainingOperands &operands) {
+  auto save = [](void *at, int64_t row, int64_t item) { return CpuOperand{at, row, item}; };
+  return ordered<CpuOperand>(program, checkpoints, arrangement, operands, save, cpuOperand);
 }
 
 std::vector<CudaOperand> orderedOperands(const CudaProgram &program, void *checkpoints, const Arrangement &arrangement,
@@ -141,10 +151,9 @@ std::vector<CudaOperand> orderedOperands(const CudaProgram &program, void *check
 // ---- Runs -----------------------------------------------------------------------------------------------------------
 
 std::vector<uint64_t> TrainingRun::run(TrainingOperands &operands, const Arrangement &arrangement) const {
-  std::vector<std::byte> checkpoints(bytesOfCheckpoints(training.forward.cpu, arrangement) + 1, std::byte{0xa5});
-  auto save = [](void *at, int64_t row, int64_t item) { return CpuOperand{at, row, item}; };
+  std::vector<std::byte> checkpoints(checkpointBytes(training.forward.cpu, arrangement) + 1, std::byte{0xa5});
   auto bound = [&](const CpuProgram &program) {
-    return ordered<CpuOperand>(program, checkpoints.data(), arrangement, operands, save, cpuOperand);
+    return orderedOperands(program, checkpoints.data(), arrangement, operands);
   };
   forward.run(bound(training.forward.cpu), arrangement);
   std::vector<CpuOperand> places = bound(training.backward.cpu);
@@ -160,7 +169,7 @@ static bool isNan(uint64_t slot, Storage storage) {
 }
 
 std::string TrainingRun::compare(const CudaStep &step, const Arrangement &arrangement, unsigned seed) const {
-  TrainingOperands expected = draw(training, arrangement, seed);
+  TrainingOperands expected = drawOperands(training, arrangement, seed);
   const TrainingOperands fresh = expected;
   std::vector<uint64_t> want = run(expected, arrangement);
   for (bool otherWay : {false, true}) {

@@ -68,12 +68,19 @@ private:
   CpuRun forward, backward;
 };
 
+/// Operands of both programs for one call: filled as `placed` does it.
+TrainingOperands drawOperands(const Training &training, const Arrangement &arrangement, unsigned seed);
+
 /// Bytes of the checkpoints of a call: [chunk][state][neuron].
+size_t checkpointBytes(const CpuProgram &program, const Arrangement &arrangement);
 size_t checkpointBytes(const CudaProgram &program, const Arrangement &arrangement);
 /// A program's operands in its order: checkpoints in memory at `checkpoints`, the others as `bind` has them.
 std::vector<CudaOperand> orderedOperands(const CudaProgram &program, void *checkpoints, const Arrangement &arrangement,
                                          TrainingOperands &operands,
                                          const std::function<CudaOperand(PlacedOperand &)> &bind);
+/// The same of the CPU's program.
+std::vector<CpuOperand> orderedOperands(const CpuProgram &program, void *checkpoints, const Arrangement &arrangement,
+                                        TrainingOperands &operands);
 
 /// Runs programs number `index` (forward) and `index` + 1 (backward) of `texts`, in one arrangement, with threads
 /// forwards and backwards. Empty, or what differs from the CPU's kernels.
