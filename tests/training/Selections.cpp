@@ -10,7 +10,7 @@
 namespace flexsn::test {
 
 Selections::Selections(const Model &model, Storage data, bool given)
-    : base(wholeRequest(model, data, given)), seed(model.name.size() + 100 * given) {
+    : base(wholeRequest(model, data, given)), seed(model.name.size() + (given ? 100 : 0)) {
   for (auto list : {&Request::gradInputs, &Request::gradInitials, &Request::gradParams, &Request::gradFinals}) {
     for (const std::string &name : base.*list)
       wishes.push_back({list, name});
