@@ -152,8 +152,8 @@ void Facts::addCode(const CudaJob &job) {
 
 /// What a step moves is the least that its operands allow as long as nothing is kept for a later kernel.
 void Facts::addMemory(const Explanation &explanation) {
-  double step = 0, once = 0, checkpoint = 0;
-  std::vector<std::string> stepWords, onceWords, checkpointWords;
+  double step = 0, once = 0, checkpoint = 0, shared = 0;
+  std::vector<std::string> stepWords, onceWords, checkpointWords, sharedWords;
   for (const ExplainedOperand &explained : explanation.operands) {
     const KernelOperand &operand = explained.operand;
     auto bytes = static_cast<double>(storageBytes(operand.storage));
@@ -168,6 +168,10 @@ void Facts::addMemory(const Explanation &explanation) {
     } else if (operand.role == Role::Checkpoint) {
       checkpoint += bytes;
       checkpointWords.push_back(operand.name);
+    } else if (!explained.dims.empty()) {
+      bool perStep = explained.dims.front() == "step";
+      shared += bytes;
+      sharedWords.push_back(fmt::format("{}, {}", words, perStep ? "each step" : "once"));
     }
   }
   std::vector<Fact> &memory = rows(FLEXSN_FACT_MEMORY);
@@ -181,6 +185,10 @@ void Facts::addMemory(const Explanation &explanation) {
                       fmt::format("{} in front of every {} steps but the first", fmt::join(checkpointWords, ", "),
                                   explanation.every),
                       checkpoint});
+  if (shared != 0)
+    memory.push_back({"shared", "bytes",
+                      fmt::format("{}; elements that neurons share, mostly from caches", fmt::join(sharedWords, "; ")),
+                      shared});
   if (explanation.bytesAlone == 0)
     return;
   memory.push_back({"alone", "bytes",

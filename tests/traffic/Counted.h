@@ -17,7 +17,7 @@ struct Moved {
   Traffic checkpoints;
   unsigned every = 0; ///< steps between checkpoints
 
-  /// Bytes of all operands together, but for checkpoints; what is read again is counted once.
+  /// Bytes of all operands together, but for checkpoints and parameters; what is read again is counted once.
   uint64_t bytes() const;
   /// Bytes that were read again, or written again.
   uint64_t again() const;

@@ -27,7 +27,7 @@ Request wholeRequest(const Model &model, Storage data, bool given) {
     if (input.value->type == Type::Float)
       request.gradInputs.push_back(input.value->name);
   for (const Param &param : model.params)
-    if (param.value->type == Type::Float && param.dims.empty()) // gradients of the others come later
+    if (param.value->type == Type::Float)
       request.gradParams.push_back(param.operandName());
   for (const State &state : model.states) {
     const std::string &name = state.value->name;
@@ -99,35 +99,52 @@ double numberOf(uint64_t slot, Storage storage) {
   return cells.get(0);
 }
 
-reference::Gradients gradientsOf(const TrainingResults &results, const TrainingBatch &batch, size_t n,
-                                 Storage compute) {
+reference::Gradients gradientsOf(const Model &model, const TrainingResults &results, const TrainingBatch &batch,
+                                 size_t n, Storage compute) {
   reference::Gradients found;
   for (const auto &[name, cells] : results.gradInputs)
     for (size_t t = 0; t < batch.steps(); ++t)
       found.inputs[name].push_back(cells.get(t * batch.neurons() + n));
   for (const auto &[name, cells] : results.gradInitials)
     found.initialStates[name] = cells.get(n);
-  if (n == 0)
-    for (const auto &[name, slot] : results.gradParams)
-      found.params[name] = numberOf(slot, compute);
+  for (const Param &param : model.params) {
+    const std::string name = param.operandName();
+    auto shaped = results.gradShaped.find(name);
+    bool isMine = n == 0 || isPerNeuron(param);
+    if (auto slot = results.gradParams.find(name); slot != results.gradParams.end() && isMine)
+      found.params[name] = numberOf(slot->second, compute);
+    if (shaped == results.gradShaped.end() || !isMine)
+      continue;
+    size_t width = isPerNeuron(param) ? batch.neurons() : 1;
+    if (param.dims.front() != Dim::Step)
+      found.params[name] = shaped->second.get(n);
+    else
+      for (size_t t = 0; t < batch.steps(); ++t)
+        found.stepParams[name].push_back(shaped->second.get(t * width + n));
+  }
   return found;
+}
+
+std::vector<reference::Gradients> gathered(const Model &model, std::vector<reference::Gradients> ofNeurons) {
+  for (const Param &param : model.params) {
+    const std::string name = param.operandName();
+    reference::Gradients &first = ofNeurons.front();
+    for (size_t n = 1; n < ofNeurons.size() && !isPerNeuron(param); ++n) {
+      if (auto number = ofNeurons[n].params.extract(name))
+        first.params.at(name) += number.mapped();
+      if (auto steps = ofNeurons[n].stepParams.extract(name))
+        for (size_t t = 0; t < steps.mapped().size(); ++t)
+          first.stepParams.at(name)[t] += steps.mapped()[t];
+    }
+  }
+  return ofNeurons;
 }
 
 template <class Real> std::vector<reference::Gradients> wanted(const Model &model, const TrainingBatch &batch) {
   std::vector<reference::Gradients> all;
-  for (size_t n = 0; n < batch.neurons(); ++n) {
+  for (size_t n = 0; n < batch.neurons(); ++n)
     all.push_back(reference::gradients<Real>(model, batch.calls[n], batch.upstream[n]));
-    all.back().stepParams.clear();
-    for (const Param &param : model.params)
-      if (!param.dims.empty())
-        all.back().params.erase(param.operandName());
-    if (n == 0)
-      continue;
-    for (auto &[name, number] : all.front().params)
-      number += all.back().params.at(name);
-    all.back().params.clear();
-  }
-  return all;
+  return gathered(model, std::move(all));
 }
 
 template std::vector<reference::Gradients> wanted<float>(const Model &, const TrainingBatch &);

@@ -15,7 +15,7 @@ std::vector<std::shared_ptr<const Model>> modelsOf(std::string text);
 /// Those of the collection.
 std::vector<std::shared_ptr<const Model>> zoo();
 
-/// Everything that has a gradient is wanted, but parameters with dims. `given`: states are given, and their gradients
+/// Everything that has a gradient is wanted. `given`: states are given, and their gradients
 /// wanted too.
 Request wholeRequest(const Model &model, Storage data, bool given);
 
@@ -28,8 +28,12 @@ void round(TrainingBatch &batch);
 /// What a slot holds.
 double numberOf(uint64_t slot, Storage storage);
 
-/// What the kernels found for neuron n. Parameters are of all neurons, and come with the first one.
-reference::Gradients gradientsOf(const TrainingResults &results, const TrainingBatch &batch, size_t n, Storage compute);
+/// What the kernels found for neuron n. Parameters without dims of neurons are of all, and come with the first one.
+reference::Gradients gradientsOf(const Model &model, const TrainingResults &results, const TrainingBatch &batch,
+                                 size_t n, Storage compute);
+
+/// The same of what each neuron has by itself.
+std::vector<reference::Gradients> gathered(const Model &model, std::vector<reference::Gradients> ofNeurons);
 
 /// The oracle's, of the same neurons; Real is float or double.
 template <class Real> std::vector<reference::Gradients> wanted(const Model &model, const TrainingBatch &batch);

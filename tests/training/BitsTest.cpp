@@ -163,7 +163,7 @@ TEST(Training, TruncatedGradientsAreTheOracles) {
       TrainingResults results = training.run(batch);
       std::vector<reference::Gradients> want = wanted<double>(*model, batch);
       for (size_t n = 0; n < batch.neurons(); ++n)
-        EXPECT_EQ(reference::difference(gradientsOf(results, batch, n, Storage::F64), want[n], 1e-12), "")
+        EXPECT_EQ(reference::difference(gradientsOf(*model, results, batch, n, Storage::F64), want[n], 1e-12), "")
             << text << steps;
     }
   }

@@ -54,11 +54,15 @@ void add(reference::Gradients &sum, const reference::Gradients &more) {
   };
   addNumbers(sum.initialStates, more.initialStates);
   addNumbers(sum.params, more.params);
-  for (const auto &[name, numbers] : more.inputs) {
-    sum.inputs[name].resize(numbers.size());
-    for (size_t t = 0; t < numbers.size(); ++t)
-      sum.inputs[name][t] += numbers[t];
-  }
+  auto addSequences = [](reference::Sequences &to, const reference::Sequences &sequences) {
+    for (const auto &[name, numbers] : sequences) {
+      to[name].resize(numbers.size());
+      for (size_t t = 0; t < numbers.size(); ++t)
+        to[name][t] += numbers[t];
+    }
+  };
+  addSequences(sum.inputs, more.inputs);
+  addSequences(sum.stepParams, more.stepParams);
 }
 
 /// The slopes of a batch's losses, found once for all selections: a loss is a sum over what flows back, so they are
@@ -69,15 +73,21 @@ public:
 
   /// What the kernels are to give for neuron n. Parameters are of all neurons, and come with the first one.
   reference::Gradients of(size_t n, const Request &request) {
-    const reference::Gradients mine = ofNeuron(n, request);
+    std::vector<reference::Gradients> each;
+    for (size_t neuron = 0; neuron < batch.neurons(); ++neuron)
+      each.push_back(ofNeuron(neuron, request));
+    const reference::Gradients mine = gathered(model, std::move(each))[n];
     reference::Gradients chosen;
     for (const std::string &name : request.gradInputs)
       chosen.inputs[name] = mine.inputs.at(name);
     for (const std::string &name : request.gradInitials)
       chosen.initialStates[name] = mine.initialStates.at(name);
-    for (size_t other = 0; n == 0 && other < batch.neurons(); ++other)
-      for (const std::string &name : request.gradParams)
-        chosen.params[name] += ofNeuron(other, request).params.at(name);
+    for (const std::string &name : request.gradParams) {
+      if (auto number = mine.params.find(name); number != mine.params.end())
+        chosen.params.insert(*number);
+      if (auto steps = mine.stepParams.find(name); steps != mine.stepParams.end())
+        chosen.stepParams.insert(*steps);
+    }
     return chosen;
   }
 
@@ -114,10 +124,16 @@ private:
 
 /// Slopes in small parameters for a change of their own size: a difference moves them by a part of it, so that what it
 /// has of rounding grows as they are smaller.
-reference::Gradients inUnits(reference::Gradients gradients, const TrainingBatch &batch) {
-  for (auto &[name, number] : gradients.params)
-    if (double size = std::fabs(batch.calls.front().settings.at(name)); size != 0) // a 0 is moved as a 1
+reference::Gradients inUnits(reference::Gradients gradients, const reference::NeuronCall &call) {
+  auto scale = [](double &number, double setting) {
+    if (double size = std::fabs(setting); size != 0) // a 0 is moved as a 1
       number *= std::fmin(1, size);
+  };
+  for (auto &[name, number] : gradients.params)
+    scale(number, call.settings.at(name));
+  for (auto &[name, numbers] : gradients.stepParams)
+    for (size_t t = 0; t < numbers.size(); ++t)
+      scale(numbers[t], call.stepSettings.at(name)[t]);
   return gradients;
 }
 
@@ -143,9 +159,9 @@ protected:
       for (size_t i = 0; i < batches.size(); ++i) {
         TrainingResults results = training.run(batches[i]);
         for (size_t n = 0; n < batches[i].neurons(); ++n)
-          EXPECT_EQ(reference::difference(inUnits(gradientsOf(results, batches[i], n, Storage::F64), batches[i]),
-                                          inUnits(slopes[i].of(n, request), batches[i]), tolerance,
-                                          slopes[i].size(n, request)),
+          EXPECT_EQ(reference::difference(
+                        inUnits(gradientsOf(model, results, batches[i], n, Storage::F64), batches[i].calls[n]),
+                        inUnits(slopes[i].of(n, request), batches[i].calls[n]), tolerance, slopes[i].size(n, request)),
                     "")
               << fmt::format("{}, selection {:#x}, neuron {}, T={}{}", model.name, set, n, lengths[i],
                              given ? ", states given" : "");

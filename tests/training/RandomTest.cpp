@@ -30,7 +30,7 @@ TEST(TrainingRandom, GradientsAreTheOracles) {
       TrainingResults results = training.run(batch);
       std::vector<reference::Gradients> want = wanted<double>(*models[0], batch);
       for (size_t n = 0; n < batch.neurons(); ++n) {
-        reference::Gradients got = gradientsOf(results, batch, n, Storage::F64);
+        reference::Gradients got = gradientsOf(*models[0], results, batch, n, Storage::F64);
         if (!isFinite(want[n])) {
           ++infinite;
           continue;

@@ -81,6 +81,19 @@ struct TrainingStep::Memory {
   std::vector<uint8_t> residuals;
 };
 
+/// Whether a parameter with dims varies by step, and by neuron.
+struct Varies {
+  bool step = false, neuron = false;
+};
+static Varies variationOf(const Model &model, const std::string &name) {
+  Varies varies;
+  for (const Param &param : model.params)
+    for (Dim dim : param.dims)
+      if (param.operandName() == name)
+        (dim == Dim::Step ? varies.step : varies.neuron) = true;
+  return varies;
+}
+
 /// The number of one neuron and step that a call reads; nothing for what is written.
 static const double *numberOf(const KernelOperand &operand, const TrainingBatch &batch, size_t time, size_t neuron) {
   static const double nothing = 0; // flows into what is not named
@@ -106,7 +119,8 @@ static const double *numberOf(const KernelOperand &operand, const TrainingBatch 
 }
 
 static Cells cellsOf(const KernelOperand &operand, const TrainingBatch &batch) {
-  size_t steps = isSequence(operand.role) || operand.role == Role::Param ? batch.steps() : 1;
+  bool mayHaveSteps = isSequence(operand.role) || operand.role == Role::Param || operand.role == Role::GradParam;
+  size_t steps = mayHaveSteps ? batch.steps() : 1;
   Cells cells(operand.storage, steps * batch.neurons());
   for (size_t time = 0; time < steps; ++time)
     for (size_t neuron = 0; neuron < batch.neurons(); ++neuron)
@@ -135,6 +149,14 @@ BoundCall TrainingStep::bind(const Program &program, const TrainingBatch &batch,
     if (isNew)
       at->second = cellsOf(operand, batch);
     auto item = static_cast<int64_t>(storageBytes(operand.storage));
+    if (operand.role == Role::GradParam) {
+      Varies varies = variationOf(*model, operand.name);
+      CpuOperand place{at->second.data(), varies.step ? item * (varies.neuron ? call.neurons : 1) : 0, 0};
+      place.strides[maxDims - 1] = varies.neuron ? item : 0;
+      call.sharedGradients.push_back(
+          {call.operands.size(),
+           SharedElements::of(place, call.extents, varies.step ? call.steps : 1, operand.storage)});
+    }
     CpuOperand &bound = call.operands.emplace_back(CpuOperand{at->second.data(), item * call.neurons, item});
     bound.strides[maxDims - 1] = item;
   }
@@ -174,6 +196,8 @@ TrainingResults TrainingStep::run(const TrainingBatch &batch) const {
       results.finals[name] = std::move(cells);
     if (role == Role::GradInput)
       results.gradInputs[name] = std::move(cells);
+    if (role == Role::GradParam)
+      results.gradShaped[name] = std::move(cells);
     if (role == Role::GradInitial)
       results.gradInitials[name] = std::move(cells);
   }

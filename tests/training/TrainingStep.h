@@ -37,6 +37,8 @@ private:
 struct TrainingResults {
   std::map<std::string, Cells> outputs, finals, gradInputs, gradInitials;
   std::map<std::string, uint64_t> gradParams; ///< slots
+  /// Of parameters with dims: a number for each neuron, if it has dims of neurons, of each step, if it has that.
+  std::map<std::string, Cells> gradShaped;
   std::vector<uint8_t> residuals;
   bool operator==(const TrainingResults &) const = default;
 };

@@ -22,7 +22,7 @@ template <class Real> size_t compareAll(double tolerance) {
         TrainingResults results = training.run(batch);
         std::vector<reference::Gradients> want = wanted<Real>(*model, batch);
         for (size_t n = 0; n < batch.neurons(); ++n)
-          EXPECT_EQ(reference::difference(gradientsOf(results, batch, n, data), want[n], tolerance), "")
+          EXPECT_EQ(reference::difference(gradientsOf(*model, results, batch, n, data), want[n], tolerance), "")
               << model->name << ", neuron " << n << ", T=" << steps << (given ? ", states given" : "");
       }
       ++compared;

@@ -68,6 +68,11 @@ std::string memoryRows(const flexsn::Explanation &facts) {
     text += row("checkpoints",
                 fmt::format("{}: {}", counted(static_cast<uint64_t>(checkpoint.value), "byte"), checkpoint.detail));
   }
+  if (has(facts.memory, "shared")) {
+    const flexsn::Fact &shared = named(facts.memory, "shared");
+    text +=
+        row("parameters", fmt::format("{}: {}", counted(static_cast<uint64_t>(shared.value), "byte"), shared.detail));
+  }
   for (std::string_view other : {"alone", "saved"})
     if (has(facts.memory, other)) {
       const flexsn::Fact &fact = named(facts.memory, other);
