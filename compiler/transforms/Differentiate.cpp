@@ -113,6 +113,27 @@ private:
                                [&](BlockArgument argument) { return gradients.take(argument); });
   }
 
+  /// The carried states that a step's gradients lead to. No later step sees the others: what flows into them comes from
+  /// a final gradient, and in front of the last step it is a zero that stands for nothing, also where it meets an
+  /// infinity.
+  llvm::BitVector statesThatHandOn() {
+    Values seen;
+    for (auto [number, result] : llvm::enumerate(stepResults()))
+      if (number >= stateNumbers.size() || llvm::is_contained(carried, number))
+        seen.insert(result);
+    spreadBackwards(seen, {}, {});
+    llvm::BitVector found(stateNumbers.size());
+    for (auto [state, old] : llvm::enumerate(kernel.stepStates()))
+      if (seen.contains(old))
+        found.set(state);
+    return found;
+  }
+
+  Value isNotZero(Value gradient) {
+    Value none = zero(gradient.getLoc(), gradient.getType());
+    return arith::CmpFOp::create(builder, gradient.getLoc(), arith::CmpFPredicate::UNE, gradient, none);
+  }
+
   LogicalResult makeAdjoint() {
     IRMapping mapping;
     Values varied;
@@ -120,12 +141,15 @@ private:
     neuron::Gradients gradients(builder, std::move(varied));
     Location location = kernel.getLoc();
     auto states = static_cast<unsigned>(kernel.getStates().size());
-    auto seed = [&](Value result) {
-      gradients.seed(mapping.lookupOrDefault(result), block.addArgument(result.getType(), result.getLoc()));
+    auto seed = [&](Value result, bool isSeen = true) {
+      Value gradient = block.addArgument(result.getType(), result.getLoc());
+      Value flows = isSeen ? Value() : isNotZero(gradient);
+      gradients.seed(mapping.lookupOrDefault(result), gradient, flows);
     };
     llvm::for_each(stepResults().drop_front(states), seed);
+    llvm::BitVector handsOn = statesThatHandOn();
     for (unsigned state : carried)
-      seed(stepResults()[state]);
+      seed(stepResults()[state], /*isSeen=*/handsOn[state]);
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;

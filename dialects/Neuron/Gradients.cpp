@@ -21,10 +21,10 @@ void Gradients::add(Value operand, Value gradient, Value condition, bool holds) 
     place->second = merged(std::move(place->second), std::move(flow));
 }
 
-void Gradients::seed(Value value, Value gradient) {
+void Gradients::seed(Value value, Value gradient, Value condition) {
   current.clear();
   if (gradient)
-    add(value, gradient);
+    add(value, gradient, condition);
 }
 
 Value Gradients::enter(Value value) {
@@ -51,7 +51,25 @@ Gradients::Flow Gradients::merged(Flow a, Flow b) {
     return {arith::SelectOp::create(builder, location, ends.first->value, yes, no), std::move(guard)};
   }
   Value first = applied(a, common), second = applied(b, common);
+  // Where neither counts nothing flows on, be it that zero meets an infinity further back.
+  if (a.guard.size() > common && b.guard.size() > common) {
+    Value ofA = conjunction(a.guard, common, location), ofB = conjunction(b.guard, common, location);
+    guard.push_back({arith::OrIOp::create(builder, location, ofA, ofB), true});
+  }
   return {arith::AddFOp::create(builder, location, first, second), std::move(guard)};
+}
+
+Value Gradients::conjunction(llvm::ArrayRef<Condition> guard, size_t kept, Location location) {
+  Value all;
+  for (const Condition &condition : guard.drop_front(kept)) {
+    Value holds = condition.value;
+    if (!condition.holds) {
+      Value yes = arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
+      holds = arith::XOrIOp::create(builder, location, holds, yes);
+    }
+    all = all ? arith::AndIOp::create(builder, location, all, holds) : holds;
+  }
+  return all;
 }
 
 Value Gradients::applied(const Flow &flow, size_t kept) {

@@ -15,7 +15,8 @@ namespace flexsn::neuron {
 /// The side of a selection that was not taken receives exactly zero, also where the gradient on its way meets an
 /// infinity or a NaN (docs/language.md, rule 3). A product with zero would not do that. So a gradient below a
 /// selection keeps on flowing as if its side had been taken, with a guard beside it, the conditions under which it
-/// counts; they are applied where ways of different guards meet, and at the end.
+/// counts; they are applied where ways of different guards meet, and at the end. What two ways of different guards
+/// bring is guarded by that one of both counts.
 class Gradients {
 public:
   /// `varied`: the values that a wanted gradient reaches; others receive none.
@@ -31,8 +32,8 @@ public:
   /// `condition` is given also under that it holds (or, not `holds`, that it does not).
   void add(mlir::Value operand, mlir::Value gradient, mlir::Value condition = {}, bool holds = true);
 
-  /// Adds `gradient` from outside of the block, where it is not null.
-  void seed(mlir::Value value, mlir::Value gradient);
+  /// Adds `gradient` from outside of the block, where it is not null; with `condition` where that holds.
+  void seed(mlir::Value value, mlir::Value gradient, mlir::Value condition = {});
 
   /// The gradient of `value` as far as it is known, for the rule of the op that makes it; null if nothing flows back.
   /// Until the next call, what is added is under its conditions.
@@ -54,6 +55,8 @@ private:
   };
 
   Flow merged(Flow a, Flow b);
+  /// Whether the conditions of `guard` from number `kept` on all hold; there is one.
+  mlir::Value conjunction(llvm::ArrayRef<Condition> guard, size_t kept, mlir::Location location);
   /// `flow` with its conditions from number `kept` on applied.
   mlir::Value applied(const Flow &flow, size_t kept);
 

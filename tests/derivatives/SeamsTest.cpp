@@ -108,6 +108,27 @@ TEST(Seams, SidesMeetAgain) {
   expectEqual(found[1], {0, 3, 0, 0});
 }
 
+/// Selections of different conditions read one value: where none takes it, nothing flows back into what it is made of.
+TEST(Seams, NothingFlowsWhereNoneOfSeveralSidesIsTaken) {
+  std::string body = R"(
+    %zero = arith.constant 0.0 : f64
+    %one = arith.constant 1.0 : f64
+    %two = arith.constant 2.0 : f64
+    %positive = arith.cmpf ogt, %x0, %zero : f64
+    %large = arith.cmpf ogt, %x0, %one : f64
+    %small = arith.cmpf ole, %x0, %two : f64
+    %log = neuron.log %x0 : f64
+    %a = arith.select %positive, %log, %x1 : f64
+    %b = arith.select %large, %log, %x1 : f64
+    %inner = arith.select %large, %log, %x1 : f64
+    %c = arith.select %small, %x1, %inner : f64
+    %ab = arith.addf %a, %b : f64
+    %y = arith.addf %ab, %c : f64)";
+  std::vector<Row> found = gradients(body, {{4, 2, 0.5, 0, -1, nan}, {9, 9, 9, 9, 9, 9}});
+  expectEqual(found[0], {2.25, 3, 6, 0, 0, 0});
+  expectEqual(found[1], {0, 3, 6, 9, 9, 9});
+}
+
 TEST(Seams, DetachStopsAndGscaleScales) {
   expectEqual(gradients("%d = neuron.detach %x0 : f64\n%y = arith.mulf %d, %x0 : f64", {{5}})[0], {15});
   std::vector<Row> found = gradients("%y = neuron.gscale %x0, %x1 : f64", {{5}, {0.25}});

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace flexsn::reference {
 namespace {
 
@@ -61,7 +64,8 @@ std::pair<NeuronCall, Upstream> drawCall(const Model &model, const CallShape &sh
 double sizeOf(const Gradients &gradients) {
   double size = 1;
   for (const auto &[name, number] : flattened(gradients))
-    size = std::fmax(size, std::fabs(number));
+    if (std::isfinite(number))
+      size = std::fmax(size, std::fabs(number));
   return size;
 }
 
@@ -77,10 +81,16 @@ std::string difference(const Gradients &got, const Gradients &want, double toler
     auto found = gotAll.find(name);
     if (found == gotAll.end())
       return name + ": missing";
-    if (!(std::fabs(found->second - number) <= tolerance * size))
+    const bool isEqual = found->second == number || (std::isnan(found->second) && std::isnan(number));
+    if (!isEqual && !(std::fabs(found->second - number) <= tolerance * size))
       return fmt::format("{}: {:.17g}, not {:.17g}", name, found->second, number);
   }
   return "";
+}
+
+bool isFinite(const Gradients &gradients) {
+  const std::map<std::string, double> all = flattened(gradients);
+  return std::all_of(all.begin(), all.end(), [](const auto &entry) { return std::isfinite(entry.second); });
 }
 
 } // namespace flexsn::reference

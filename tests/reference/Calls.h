@@ -19,13 +19,16 @@ struct CallShape {
 /// given. Settings name every stored operand that is a float.
 std::pair<NeuronCall, Upstream> drawCall(const Model &model, const CallShape &shape, Random &random);
 
-/// The largest |number|, 1 at least.
+/// The largest |number|, 1 at least; NaN and infinities do not count.
 double sizeOf(const Gradients &gradients);
 
 /// The first number of `got` that is farther from that of `want` than `tolerance` times `size`, in words; nothing if
-/// there is none. NaN differs from everything.
+/// there is none. NaN is equal to NaN, an infinity to itself.
 std::string difference(const Gradients &got, const Gradients &want, double tolerance, double size);
 /// The same with the size of `want`.
 std::string difference(const Gradients &got, const Gradients &want, double tolerance);
+
+/// Whether no number is infinite or NaN.
+bool isFinite(const Gradients &gradients);
 
 } // namespace flexsn::reference

@@ -11,30 +11,32 @@ namespace {
 
 using Arguments = std::span<const double>;
 
+/// 1 where the adjoint passes.
+Slope passing(bool passes) { return passes ? Slope(1) : Slope::mask(); }
+
 /// Half to each side at a tie; all to both where either is NaN, as in PyTorch.
 Slopes extreme(double a, double b, bool larger) {
   if (a == b)
     return {0.5, 0.5};
   const bool notA = larger ? a < b : a > b, notB = larger ? a > b : a < b;
-  return {notA ? std::nullopt : std::optional(1.0), notB ? std::nullopt : std::optional(1.0)};
+  return {passing(!notA), passing(!notB)};
 }
 
 /// 1 on the bounds; the bound that is in force has the gradient outside.
 Slopes clipped(double x, double low, double high) {
-  auto where = [](bool passes) { return passes ? std::optional(1.0) : std::nullopt; };
-  return {where(x >= low && x <= high), where(x < low && low < high), where(x > high || high < low)};
+  return {passing(x >= low && x <= high), passing(x < low && low < high), passing(x > high || high < low)};
 }
 
 Slopes quotient(double a, double b) { return {1 / b, -(a / b) / b}; }
 
 Slopes power(double x, double exponent, double y) {
   const bool flat = x == 0 && exponent >= 0;
-  return {exponent == 0 ? 0 : exponent * std::pow(x, exponent - 1), flat ? 0 : y * std::log(x)};
+  return {exponent == 0 ? Slope::mask() : exponent * std::pow(x, exponent - 1), flat ? Slope::mask() : y * std::log(x)};
 }
 
 Slopes angle(double y, double x) {
   if (x == 0 && y == 0)
-    return {0.0, 0.0}; // as PyTorch has it, where 0 / 0 would be NaN
+    return {Slope::mask(), Slope::mask()}; // as PyTorch has it, where 0 / 0 would be NaN
   const double scale = 1 / (x * x + y * y);
   return {x * scale, -y * scale};
 }
@@ -56,7 +58,7 @@ double exprelSlope(double x, double y) {
 double gauss(double x) { return 2 / std::sqrt(std::numbers::pi) * std::exp(-x * x); }
 
 /// Functions of one argument; none where they are made of steps.
-std::optional<double> slope(Function function, double x, double y) {
+std::optional<Slope> slope(Function function, double x, double y) {
   switch (function) {
   case Function::Abs: return sign(x);
   case Function::Sqrt: return 1 / (2 * y);
@@ -80,8 +82,8 @@ std::optional<double> slope(Function function, double x, double y) {
   case Function::Erfc: return -gauss(x);
   case Function::Sigmoid: return y * (1 - y);
   case Function::Softplus: return 1 / (1 + std::exp(-x));
-  case Function::Relu: return x <= 0 ? std::nullopt : std::optional(1.0); // NaN passes, as in PyTorch
-  default: return std::nullopt;                                           // floor, ceil, round, trunc, sign, isnan
+  case Function::Relu: return passing(!(x <= 0)); // NaN passes, as in PyTorch
+  default: return std::nullopt;                   // floor, ceil, round, trunc, sign, isnan
   }
 }
 

@@ -29,7 +29,7 @@ void Tape::walkBack() {
   for (auto node = static_cast<uint32_t>(edges.size()); node-- > 1;)
     if (adjoints[node])
       for (const Edge &edge : edges[node])
-        seed(edge.operand, *adjoints[node] * edge.slope);
+        seed(edge.operand, edge.slope.times(*adjoints[node]));
 }
 
 } // namespace flexsn::reference

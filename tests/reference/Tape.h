@@ -10,9 +10,24 @@
 
 namespace flexsn::reference {
 
-/// The slope of a value in each of its operands; none where no gradient passes, which is more than a slope of 0: an
-/// infinite or undefined slope further back then never meets it.
-using Slopes = llvm::SmallVector<std::optional<double>, 4>;
+/// What an operand is handed of a value's adjoint.
+struct Slope {
+  double factor = 0;
+  bool isMask = false; ///< zero, whatever the adjoint
+
+  Slope(double factor) : factor(factor) {}
+  /// As PyTorch's masks have it (clip, min, max, relu): a zero that flows on, and is NaN behind an infinite slope.
+  static Slope mask() {
+    Slope slope(0);
+    slope.isMask = true;
+    return slope;
+  }
+  double times(double adjoint) const { return isMask ? 0 : adjoint * factor; }
+};
+
+/// The slope of a value in each of its operands; none where no gradient passes, which is more than a zero: an infinite
+/// or undefined slope further back then never meets it.
+using Slopes = llvm::SmallVector<std::optional<Slope>, 4>;
 
 /// Values in the order in which they were computed, each with its slopes. Node 0 stands for whatever has no gradient:
 /// constants, ints, bools, what is detached.
@@ -33,7 +48,7 @@ public:
 private:
   struct Edge {
     uint32_t operand;
-    double slope;
+    Slope slope;
   };
   std::vector<std::vector<Edge>> edges = std::vector<std::vector<Edge>>(1);
   std::vector<std::optional<double>> adjoints = std::vector<std::optional<double>>(1);

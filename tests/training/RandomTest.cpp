@@ -1,7 +1,9 @@
-// Random models through both kernels of a training step: gradients are the oracle's.
+// Random models through both kernels of a training step: gradients are the oracle's, also where they are not finite:
+// what is infinite or NaN in one is so in the other, number by number.
 #include "tests/random/Generator.h"
 #include "tests/training/Batches.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,10 +14,16 @@ namespace {
 const random::Features features = {.functions = {"exp", "tanh", "sigmoid", "sin", "atan", "erf", "softplus"},
                                    .pow = false};
 
-bool isFinite(const reference::Gradients &gradients) { return reference::difference(gradients, gradients, 0).empty(); }
+/// A kernel adds up the gradients of an invariant over all neurons before they meet an infinite slope of the prologue,
+/// the oracle behind it: whether infinities of both signs are left is nobody's promise, that they are not finite is.
+void forgiveInfinities(reference::Numbers &got, const reference::Numbers &want) {
+  for (auto &[name, number] : got)
+    if (!std::isfinite(number) && !std::isfinite(want.at(name)))
+      number = want.at(name);
+}
 
 TEST(TrainingRandom, GradientsAreTheOracles) {
-  size_t compared = 0, infinite = 0, undefined = 0;
+  size_t finite = 0, infinite = 0;
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     const std::string text = print(random::generate(seed, features));
     auto models = modelsOf(text);
@@ -31,25 +39,17 @@ TEST(TrainingRandom, GradientsAreTheOracles) {
       std::vector<reference::Gradients> want = wanted<double>(*models[0], batch);
       for (size_t n = 0; n < batch.neurons(); ++n) {
         reference::Gradients got = gradientsOf(*models[0], results, batch, n, Storage::F64);
-        if (!isFinite(want[n])) {
-          ++infinite;
-          continue;
-        }
-        // Behind a division by 0, say, a kernel multiplies 0 by inf, as PyTorch does; the tape has no way for a 0.
-        if (!isFinite(got)) {
-          ++undefined;
-          continue;
-        }
-        ++compared;
+        forgiveInfinities(got.params, want[n].params);
+        ++(reference::isFinite(want[n]) ? finite : infinite);
         EXPECT_EQ(reference::difference(got, want[n], 1e-7), "")
             << "seed " << seed << ", neuron " << n << ", T=" << steps << "\n"
             << text;
       }
     }
   }
-  fmt::print("{} neurons compared, {} not finite, {} for the kernel alone\n", compared, infinite, undefined);
-  EXPECT_GT(compared, 900u);
-  EXPECT_LT(undefined, 100u);
+  fmt::print("{} neurons compared, and {} that have gradients which are not finite\n", finite, infinite);
+  EXPECT_GT(finite, 900u);
+  EXPECT_GT(infinite, 100u);
 }
 
 } // namespace
