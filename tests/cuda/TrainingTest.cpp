@@ -1,6 +1,7 @@
 // Training steps: emitted CUDA C++, run on the CPU, gives the gradients of the CPU's kernels bit for bit, in every
 // mode: both are made of the same operations. FLEXSN_CUDA_TEST=all runs all models in all variants (many minutes).
 #include "tests/cuda/Training.h"
+#include "tests/random/Generator.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,30 +34,41 @@ std::vector<std::string> runBatch(const std::vector<Training> &batch, const std:
   return failures;
 }
 
+/// Adds the training step of a model for a variant, if any of its gradients is wanted and can be compiled.
+void add(std::vector<Training> &trainings, const std::shared_ptr<const Model> &model, const TrainingVariant &variant) {
+  Training training = trainingOf(model, variant);
+  if (!training.wantsGradients())
+    return;
+  std::string words = prepare(training);
+  if (words.empty())
+    trainings.push_back(std::move(training));
+  else if (words.find("not compiled yet") == std::string::npos)
+    ADD_FAILURE() << training.label << ": " << words;
+}
+
 /// Every `stride`th variant of a model, others than its neighbours'.
 std::vector<Training> sample(const std::vector<std::shared_ptr<const Model>> &models, size_t stride) {
   std::vector<Training> trainings;
   const std::vector<TrainingVariant> variants = trainingVariants();
   for (size_t number = 0; number < models.size(); ++number)
-    for (size_t i = 7 * number % stride; i < variants.size(); i += stride) {
-      Training training = trainingOf(models[number], variants[i]);
-      if (!training.wantsGradients())
-        continue;
-      std::string words = prepare(training);
-      if (words.empty())
-        trainings.push_back(std::move(training));
-      else if (words.find("not compiled yet") == std::string::npos)
-        ADD_FAILURE() << training.label << ": " << words;
-    }
+    for (size_t i = 7 * number % stride; i < variants.size(); i += stride)
+      add(trainings, models[number], variants[i]);
   return trainings;
 }
 
-bool wantsAll() {
-  const char *wish = std::getenv("FLEXSN_CUDA_TEST");
-  return wish && std::string_view(wish) == "all";
+/// One variant of each of 200 random models, or of every `stride`th of them.
+std::vector<Training> randomSample(size_t stride) {
+  std::vector<Training> trainings;
+  const random::Features features = {
+      .functions = {"exp", "log", "tanh", "sigmoid", "sin", "atan", "erf", "softplus", "rsqrt", "sinh"}, .pow = true};
+  const std::vector<TrainingVariant> variants = trainingVariants();
+  for (uint64_t seed = 1; seed <= 200; seed += stride)
+    add(trainings, modelsOf("random.fsn", print(random::generate(seed, features))).front(),
+        variants[7 * seed % variants.size()]);
+  return trainings;
 }
 
-void runAll(const std::vector<Training> &trainings, const std::string &name) {
+void compareAll(const std::vector<Training> &trainings, const std::string &name) {
   constexpr size_t batchSize = 12;
   for (size_t begin = 0; begin < trainings.size(); begin += batchSize) {
     auto from = trainings.begin() + static_cast<ptrdiff_t>(begin);
@@ -67,10 +79,15 @@ void runAll(const std::vector<Training> &trainings, const std::string &name) {
   fmt::print("{} training steps compared\n", trainings.size());
 }
 
+bool allAreWished() {
+  const char *wish = std::getenv("FLEXSN_CUDA_TEST");
+  return wish && std::string_view(wish) == "all";
+}
+
 TEST(EmittedCuda, GradientsEqualTheCpuBitForBit) {
-  std::vector<Training> trainings = sample(allModels(FLEXSN_SOURCE_DIR), wantsAll() ? 1 : 47);
-  runAll(trainings, "training");
-  EXPECT_GE(trainings.size(), wantsAll() ? 1000u : 40u);
+  std::vector<Training> trainings = sample(allModels(FLEXSN_SOURCE_DIR), allAreWished() ? 1 : 47);
+  compareAll(trainings, "training");
+  EXPECT_GE(trainings.size(), allAreWished() ? 1000u : 40u);
 }
 
 /// Runs of every length, shared by other runs or not, by neuron and by step.
@@ -79,9 +96,15 @@ TEST(EmittedCuda, GradientsOfParametersWithDimsEqualTheCpuBitForBit) {
   std::erase_if(models, [](const auto &model) {
     return std::ranges::all_of(model->params, [](const Param &param) { return param.dims.empty(); });
   });
-  std::vector<Training> trainings = sample(models, wantsAll() ? 1 : 13);
-  runAll(trainings, "shaped");
+  std::vector<Training> trainings = sample(models, allAreWished() ? 1 : 13);
+  compareAll(trainings, "shaped");
   EXPECT_GE(trainings.size(), 8u);
+}
+
+TEST(EmittedCuda, GradientsOfRandomModelsEqualTheCpuBitForBit) {
+  std::vector<Training> trainings = randomSample(allAreWished() ? 1 : 4);
+  compareAll(trainings, "random");
+  EXPECT_GE(trainings.size(), allAreWished() ? 180u : 45u);
 }
 
 } // namespace

@@ -17,7 +17,7 @@ static std::string read(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-static std::vector<std::shared_ptr<const Model>> modelsOf(const std::string &name, const std::string &text) {
+std::vector<std::shared_ptr<const Model>> modelsOf(const std::string &name, const std::string &text) {
   auto source = std::make_shared<const Source>(name, text);
   Diagnostics diagnostics(*source);
   syntax::File parsed = parse(*source, diagnostics);

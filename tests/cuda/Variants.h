@@ -15,6 +15,9 @@ std::vector<std::shared_ptr<const Model>> allModels(const std::string &root);
 /// The texts of tests/conformance, each once.
 std::vector<std::shared_ptr<const Model>> conformanceModels(const std::string &root);
 
+/// The models of a text. Throws std::runtime_error where it has none, or an error.
+std::vector<std::shared_ptr<const Model>> modelsOf(const std::string &name, const std::string &text);
+
 /// What a program is made for, beside its model.
 struct Variant {
   KernelKind kernel;

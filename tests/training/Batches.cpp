@@ -10,7 +10,10 @@ namespace flexsn::test {
 std::vector<std::shared_ptr<const Model>> modelsOf(std::string text) {
   auto source = std::make_shared<const Source>("training.fsn", std::move(text));
   Diagnostics diagnostics(*source);
-  return check(source, parse(*source, diagnostics), {}, diagnostics);
+  std::vector<std::shared_ptr<const Model>> models = check(source, parse(*source, diagnostics), {}, diagnostics);
+  if (diagnostics.hasErrors())
+    models.clear();
+  return models;
 }
 
 std::vector<std::shared_ptr<const Model>> zoo() {

@@ -10,7 +10,7 @@
 
 namespace flexsn::test {
 
-/// The models of a text without errors.
+/// The models of a text; none where it has errors.
 std::vector<std::shared_ptr<const Model>> modelsOf(std::string text);
 /// Those of the collection.
 std::vector<std::shared_ptr<const Model>> zoo();
