@@ -130,8 +130,9 @@ private:
   }
 
   Value isNotZero(Value gradient) {
-    Value none = zero(gradient.getLoc(), gradient.getType());
-    return arith::CmpFOp::create(builder, gradient.getLoc(), arith::CmpFPredicate::UNE, gradient, none);
+    Location location = kernel.getLoc(); // the gradient's own has its name
+    Value none = zero(location, gradient.getType());
+    return arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNE, gradient, none);
   }
 
   LogicalResult makeAdjoint() {

@@ -144,5 +144,82 @@ TEST(BatchChange, NoByteOutsideIsTouched) {
   }
 }
 
+/// A training step of shape (4, rows, 3).
+struct TrainingBatch : Batch {
+  explicit TrainingBatch(int64_t rows)
+      : Batch(rows), gs(4 * rows * 3, 1), gx(4 * rows * 3, NAN), gv(rows * 3, 0.5f), gv0(rows * 3, NAN) {
+    call.output_gradients = {gs.view({4, rows, 3})};
+    call.final_gradients = {{"v", gv.view({rows, 3})}};
+    call.gradients = {{"x", gx.view({4, rows, 3})}};
+  }
+  Guarded<float> gs, gx, gv, gv0;
+};
+
+TEST(BatchChange, TrainingRefusesTheOldBatchByName) {
+  Neuron lif = Model::parse(text).compile();
+  TrainingBatch old(8);
+  train(lif, old.call);
+  const std::vector<float> before = old.gx.values();
+  auto refusal = [&](const std::function<void(Call &)> &spoil) {
+    TrainingBatch next(5);
+    spoil(next.call);
+    std::string message = messageOf([&] { lif.backward(next.call); });
+    for (float gradient : next.gx.values())
+      EXPECT_TRUE(std::isnan(gradient)); // before anything was launched
+    return message;
+  };
+  auto expect = [&](const std::function<void(Call &)> &spoil, const std::string &words) {
+    const std::string message = refusal(spoil);
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  auto state = [&](Call &call) { call.initial_states = {{"v", old.v.view({8, 3})}}; };
+  expect(state, "LIF: initial state 'v' has shape (8, 3), but one step of 'x' has shape (5, 3)");
+  TrainingBatch forward(5);
+  state(forward.call);
+  EXPECT_NE(messageOf([&] { lif.forward(forward.call); }).find("initial state 'v' has shape (8, 3)"),
+            std::string::npos);
+  expect([&](Call &call) { call.output_gradients = {old.gs.view({4, 8, 3})}; }, "gradient of output 's'");
+  expect([&](Call &call) { call.final_gradients = {{"v", old.gv.view({8, 3})}}; }, "final state 'v'");
+  expect([&](Call &call) { call.final_gradients = {{"v", old.gv.view({15})}}; }, "final state 'v'");
+  expect([&](Call &call) { call.gradients = {{"x", old.gx.view({4, 8, 3})}}; }, "gradient of input 'x'");
+  expect(
+      [&](Call &call) {
+        call.initial_states = {{"v", old.v.view({5, 3})}};
+        call.gradients = {{"v", old.gv0.view({8, 3})}};
+      },
+      "gradient of initial state 'v'");
+  old.gx = Guarded<float>(old.gx.values().size(), NAN);
+  old.call.gradients = {{"x", old.gx.view({4, 8, 3})}};
+  train(lif, old.call);
+  EXPECT_TRUE(sameBits(old.gx.values(), before));
+}
+
+TEST(BatchChange, TrainingTouchesNoByteOutside) {
+  Neuron lif = Model::parse(text).compile();
+  for (int64_t n : {1, 3, 31, 33, 1023}) {
+    constexpr int64_t T = 40; // checkpoints too
+    Guarded<float> x(T * n, 0.75f), s(T * n), start(n, 0.25f), gs(T * n, 1), gx(T * n), gv(n, 0.5f), gv0(n), gtau(1);
+    Call call;
+    call.inputs = {x.view({T, n})};
+    call.outputs = {s.view({T, n})};
+    call.initial_states = {{"v", start.view({n})}};
+    call.output_gradients = {gs.view({T, n})};
+    call.final_gradients = {{"v", gv.view({n})}};
+    call.gradients = {{"x", gx.view({T, n})}, {"v", gv0.view({n})}, {"tau", gtau.view({})}};
+    Guarded<std::byte> residual(lif.residual_bytes(call));
+    EXPECT_GT(residual.values().size(), 0U);
+    call.residual = residual.data();
+    call.residual_bytes = residual.values().size();
+    lif.forward(call);
+    lif.backward(call);
+    for (Guarded<float> *memory : {&x, &s, &start, &gs, &gx, &gv, &gv0, &gtau})
+      EXPECT_TRUE(memory->intact()) << n;
+    EXPECT_TRUE(residual.intact()) << n;
+    EXPECT_EQ(x.values(), std::vector<float>(T * n, 0.75f));
+    EXPECT_EQ(gs.values(), std::vector<float>(T * n, 1));
+    EXPECT_EQ(gv.values(), std::vector<float>(n, 0.5f));
+  }
+}
+
 } // namespace
 } // namespace flexsn::cases

@@ -3,6 +3,8 @@
 // generator.
 #include "tests/cases/Support.h"
 
+#include <cmath>
+
 namespace flexsn::cases {
 namespace {
 
@@ -39,6 +41,45 @@ TEST(Names, KeywordsOfOtherLanguagesAreNamesLikeAnyOther) {
     EXPECT_EQ(words.second, repeated({0.5859375f}, n));
     EXPECT_TRUE(sameBits(words.s, letters.s) && sameBits(words.first, letters.first) &&
                 sameBits(words.second, letters.second));
+  }
+}
+
+/// Gradients of input, initial states and parameters, in the order of the names.
+std::vector<float> trained(const char *text, const std::string &input, const std::vector<std::string> &names,
+                           int64_t n) {
+  std::vector<float> x = repeated({0.5f, 0.75f, 1, 0.25f}, n), gs = repeated({1, -2, 3, 0.5f}, n), s(4 * n), all;
+  std::vector<float> zero(n);
+  Guarded<float> gx(4 * n);
+  std::vector<Guarded<float>> ofStates(2, Guarded<float>(n)), ofParams(3, Guarded<float>(1));
+  Call call;
+  call.inputs = {view(x, {4, n})};
+  call.outputs = {view(s, {4, n})};
+  call.output_gradients = {view(gs, {4, n})};
+  call.gradients = {{input, gx.view({4, n})}};
+  for (size_t i = 0; i < 2; ++i) {
+    call.initial_states.push_back({names[i], view(zero, {n})});
+    call.gradients.push_back({names[i], ofStates[i].view({n})});
+  }
+  for (size_t i = 0; i < 3; ++i)
+    call.gradients.push_back({names[2 + i], ofParams[i].view({})});
+  train(Model::parse(text).compile(), call);
+  all = gx.values();
+  for (auto *group : {&ofStates, &ofParams})
+    for (Guarded<float> &gradient : *group) {
+      EXPECT_TRUE(gradient.intact());
+      std::vector<float> numbers = gradient.values();
+      all.insert(all.end(), numbers.begin(), numbers.end());
+    }
+  return all;
+}
+
+TEST(Names, GradientsAreThoseOfOrdinaryNames) {
+  for (int64_t n : copies) {
+    std::vector<float> words = trained(keywords, "threadIdx", {"register", "double", "N", "T", "I"}, n),
+                       letters = trained(pairText, "x", {"i", "v", "a", "b", "v_th"}, n);
+    EXPECT_TRUE(sameBits(words, letters));
+    for (float gradient : words)
+      EXPECT_TRUE(gradient != 0 && std::isfinite(gradient));
   }
 }
 

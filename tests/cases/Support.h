@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -59,6 +60,15 @@ inline std::vector<float> repeated(const std::vector<float> &sequence, int64_t n
 
 inline bool sameBits(const std::vector<float> &a, const std::vector<float> &b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+/// Both kernels of a training step.
+inline void train(const Neuron &neuron, Call call) {
+  std::vector<std::byte> residual(neuron.residual_bytes(call));
+  call.residual = residual.data();
+  call.residual_bytes = residual.size();
+  neuron.forward(call);
+  neuron.backward(call);
 }
 
 /// The message of the Error that `action` throws; a failed test if it throws none.

@@ -257,7 +257,9 @@ TEST(CudaText, NamesStayThemselvesOrGetASuffix) {
                                                                     {"_x", "n_x"},
                                                                     {"__device__", "n__device__"},
                                                                     {"NULL", "NULL_"},
-                                                                    {"register", "register_2"}})
+                                                                    {"register", "register_2"},
+                                                                    {"M_PI", "M_PI_"},
+                                                                    {"M_PI", "M_PI_3"}}) // M_PI_2 is another macro
     EXPECT_EQ(scope.claim(wanted), given);
 }
 

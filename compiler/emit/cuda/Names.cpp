@@ -91,7 +91,8 @@ std::string NameScope::claim(llvm::StringRef wanted) {
     stem += '_';
   std::string name = stem;
   // Set apart by an underscore, so that no v12 is taken for the second v1; by one alone, since compilers own `__`.
-  for (unsigned version = 2; !used.insert(name).second; ++version)
+  // What comes out may be a macro again: M_PI_2.
+  for (unsigned version = 2; isReserved(name) || !used.insert(name).second; ++version)
     name = stem + (stem.back() == '_' ? "" : "_") + std::to_string(version);
   return name;
 }
