@@ -3,6 +3,7 @@
 //   flexsn-cpu-bench layouts MODEL DTYPE T N ROUNDS    large calls on operands in several orders
 //   flexsn-cpu-bench latency MODEL N                   a bound call of one step
 //   flexsn-cpu-bench first-call MODEL                  text to results in this process
+//   flexsn-cpu-bench gradients MODEL PARAMS T N ROUNDS a backward kernel with and without gradients of [channel] params
 #include "benchmarks/cpu/Clock.h"
 
 #include <flexsn/flexsn.hpp>
@@ -113,6 +114,73 @@ static void firstCall(const std::string &name) {
   std::printf("{\"text_ms\": %.3f, \"first_call_ms\": %.3f}\n", ms(ready - begin), ms(end - ready));
 }
 
+/// A backward kernel of gradients of inputs alone, and of `params`, which are given dims [channel], too: in 64 channels
+/// around 1024 neurons each, and in channels that are the innermost dimension.
+static void gradients(const Model &model, const std::vector<std::string> &params, int64_t steps, int64_t neurons,
+                      int rounds) {
+  constexpr int64_t channels = 64, pixels = 1024;
+  const int64_t batch = neurons / channels / pixels;
+  Options options;
+  for (const std::string &param : params)
+    for (const Part &part : model.params())
+      if (part.name == param && part.dims == 0)
+        options.dims[param] = Dim::channel;
+  Neuron neuron = model.compile(Device::cpu(), options);
+  std::vector<std::unique_ptr<Operands<float>>> operands;
+  std::vector<std::vector<float>> memory;
+  std::vector<std::vector<std::byte>> residuals;
+  std::vector<Bound> bounds;
+  std::vector<Contestant> contestants;
+  auto sequence = [&](const Shape &shape) { // at a cache line's beginning, as PyTorch's tensors lie
+    constexpr size_t line = 64;
+    memory.emplace_back(static_cast<size_t>(steps * neurons) + line / sizeof(float), 0.5F);
+    auto address = reinterpret_cast<uintptr_t>(memory.back().data());
+    return view(memory.back().data() + (line - address % line) % line / sizeof(float), shape);
+  };
+  for (bool innermost : {false, true})
+    for (bool withParams : {false, true}) {
+      Shape shape = innermost ? Shape{steps, batch * pixels, channels} : Shape{steps, batch, channels, pixels};
+      operands.push_back(std::make_unique<Operands<float>>(model, Layout{shape, {}}, steps, neurons));
+      Call &call = operands.back()->call;
+      for (size_t i = 0; i < model.outputs().size(); ++i)
+        call.output_gradients.push_back(sequence(shape));
+      for (const Part &input : model.inputs())
+        call.gradients.emplace_back(input.name, sequence(shape));
+      for (const std::string &param : params) {
+        memory.emplace_back(channels, 1.25F);
+        call.params.emplace_back(param, view(memory.back().data(), {channels}));
+        memory.emplace_back(channels);
+        if (withParams)
+          call.gradients.emplace_back(param, view(memory.back().data(), {channels}));
+      }
+      std::vector<std::byte> &residual = residuals.emplace_back(neuron.residual_bytes(call));
+      call.residual = residual.data();
+      call.residual_bytes = residual.size();
+      neuron.forward(call);
+      bounds.push_back(neuron.bind(Kernel::backward, call));
+      contestants.push_back({std::string(innermost ? "innermost" : "middle") + (withParams ? " with" : " without"),
+                             [bound = bounds.size() - 1, &bounds] { (void)bounds[bound].run(); }});
+    }
+  race(contestants, rounds, /*ofThread=*/num_threads() == 1);
+  const char *separator = "{";
+  for (const Contestant &one : contestants) {
+    std::printf("%s\"%s\": {\"best_ms\": %.4f, \"median_ms\": %.4f}", separator, one.name.c_str(), one.best() * 1e3,
+                one.median() * 1e3);
+    separator = ", ";
+  }
+  std::puts("}");
+}
+
+static std::vector<std::string> splitAtCommas(const std::string &text) {
+  std::vector<std::string> parts(1);
+  for (char letter : text)
+    if (letter == ',')
+      parts.emplace_back();
+    else
+      parts.back() += letter;
+  return parts;
+}
+
 static int run(const std::vector<std::string> &words) {
   auto number = [&](size_t i) { return std::stoll(words.at(i)); };
   const std::string &what = words.at(0);
@@ -123,6 +191,10 @@ static int run(const std::vector<std::string> &words) {
   Model model = Model::shipped(words.at(1));
   if (what == "latency") {
     latency(model, number(2));
+    return EXIT_SUCCESS;
+  }
+  if (what == "gradients") {
+    gradients(model, splitAtCommas(words.at(2)), number(3), number(4), static_cast<int>(number(5)));
     return EXIT_SUCCESS;
   }
   if (what != "layouts")

@@ -80,6 +80,7 @@ Activity::Activity(scan::KernelOp kernel)
     : kernel(kernel), stateNumbers(kernel.stateNumbers()), given(statesOf(scan::Role::Initial)) {
   findVaried();
   findCarried();
+  findHandingOn();
 }
 
 /// The arguments of each region that a wanted gradient is of, or that depend on one.
@@ -138,6 +139,18 @@ void Activity::findCarried() {
   for (unsigned state = 0; state < states; ++state)
     if (wanted[state] || (ofStep.contains(old[state]) && (useful.contains(old[state]) || useful.contains(next[state]))))
       carried.push_back(state);
+}
+
+void Activity::findHandingOn() {
+  Values seen;
+  for (auto [number, result] : llvm::enumerate(kernel.yieldOf(kernel.getStep()).getValues()))
+    if (number >= stateNumbers.size() || llvm::is_contained(carried, number))
+      seen.insert(result);
+  spreadBackwards(seen, {}, {});
+  handsOn.resize(stateNumbers.size());
+  for (auto [state, old] : llvm::enumerate(kernel.stepStates()))
+    if (seen.contains(old))
+      handsOn.set(state);
 }
 
 } // namespace flexsn

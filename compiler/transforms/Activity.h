@@ -27,11 +27,16 @@ public:
   /// The states whose gradient goes from step to step, by number: they vary, and an output or a final gradient sees
   /// them; also those whose initial gradient is wanted, if it be zero.
   llvm::SmallVector<unsigned> carried;
+  /// The carried states that a step's gradients lead to. No later step sees the others: what flows into them comes from
+  /// a final gradient, and in front of the last step it is a zero that stands for nothing, also where it meets an
+  /// infinity.
+  llvm::BitVector handsOn;
 
 private:
   void findVaried();
   void findVariedSites(llvm::SmallVector<mlir::Value> &fixed);
   void findCarried();
+  void findHandingOn();
   llvm::BitVector statesOf(scan::Role role);
 
   scan::KernelOp kernel;

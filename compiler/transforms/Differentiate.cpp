@@ -113,22 +113,6 @@ private:
                                [&](BlockArgument argument) { return gradients.take(argument); });
   }
 
-  /// The carried states that a step's gradients lead to. No later step sees the others: what flows into them comes from
-  /// a final gradient, and in front of the last step it is a zero that stands for nothing, also where it meets an
-  /// infinity.
-  llvm::BitVector statesThatHandOn() {
-    Values seen;
-    for (auto [number, result] : llvm::enumerate(stepResults()))
-      if (number >= stateNumbers.size() || llvm::is_contained(carried, number))
-        seen.insert(result);
-    spreadBackwards(seen, {}, {});
-    llvm::BitVector found(stateNumbers.size());
-    for (auto [state, old] : llvm::enumerate(kernel.stepStates()))
-      if (seen.contains(old))
-        found.set(state);
-    return found;
-  }
-
   Value isNotZero(Value gradient) {
     Location location = kernel.getLoc(); // the gradient's own has its name
     Value none = zero(location, gradient.getType());
@@ -148,9 +132,8 @@ private:
       gradients.seed(mapping.lookupOrDefault(result), gradient, flows);
     };
     llvm::for_each(stepResults().drop_front(states), seed);
-    llvm::BitVector handsOn = statesThatHandOn();
     for (unsigned state : carried)
-      seed(stepResults()[state], /*isSeen=*/handsOn[state]);
+      seed(stepResults()[state], /*isSeen=*/active.handsOn[state]);
     if (failed(propagate(block, gradients)))
       return failure();
     SmallVector<Value> results;

@@ -40,6 +40,11 @@ size_t bytesOf(mlir::TypeRange types) {
   return bytes;
 }
 
+bool overlapsChunks(scan::KernelOp kernel) {
+  auto hasPlaces = [&](scan::OperandAttr param) { return param.hasPlaces(kernel.getLayout()); };
+  return kernel.getEvery().value_or(1) > 1 && llvm::none_of(kernel.paramsOf(scan::Variation::Step), hasPlaces);
+}
+
 LogicalResult checkSchedulable(scan::KernelOp kernel, size_t mostRows, size_t mostOperations) {
   if (kernel.getKind() == scan::Kind::Backward && !kernel.hasAdjoint())
     return kernel.emitError("a backward kernel has no schedule before it has an adjoint");

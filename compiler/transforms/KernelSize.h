@@ -22,4 +22,8 @@ size_t bytesOf(mlir::TypeRange types);
 /// `mostOperations` operations, which no code generator handles in seconds.
 mlir::LogicalResult checkSchedulable(scan::KernelOp kernel, size_t mostRows, size_t mostOperations);
 
+/// Whether a streaming backward kernel works at two chunks at once, which may be of two tiles: not where a tile has
+/// places of its own for params that vary by step.
+bool overlapsChunks(scan::KernelOp kernel);
+
 } // namespace flexsn

@@ -96,7 +96,7 @@ private:
   /// What a tile may take of a cache: of the first level where memory keeps the second one busy, as it does if a
   /// backward kernel's chunks go through a pipeline.
   size_t bytesFor(scan::KernelOp kernel) const {
-    if (streaming && !(kernel.hasAdjoint() && kernel.hasSites()))
+    if (streaming && (!kernel.hasAdjoint() || overlapsChunks(kernel)))
       return streamBytes;
     return kernel.hasAdjoint() ? chunkBytes : cacheBytes;
   }

@@ -61,8 +61,8 @@ LogicalResult BackwardBuilder::walkTiles(Value from, Value to) {
 LogicalResult BackwardBuilder::buildTile(Value first, Value tileEnd) {
   loops.enterTile(first, tileEnd);
   frame.findPlaces(first, loops.tileCount());
-  return success(succeeded(sites.fill(first)) && succeeded(gradients.seed(first)) && succeeded(walkChunks(first)) &&
-                 succeeded(gradients.finish(first)));
+  return success(succeeded(sites.fill(first)) && succeeded(sites.handOver()) && succeeded(gradients.seed(first)) &&
+                 succeeded(walkChunks(first)) && succeeded(gradients.finish(first)));
 }
 
 // ---- Time -----------------------------------------------------------------------------------------------------------

@@ -9,9 +9,6 @@
 
 namespace flexsn::cpu {
 
-/// Whether a kernel computes the next chunk again while gradients flow through the one before it.
-bool isPipelined(scan::KernelOp kernel);
-
 /// Makes the loops of one kernel.
 class BackwardBuilder {
 public:
@@ -52,6 +49,7 @@ private:
   mlir::Value pipelineEnd();
   mlir::LogicalResult walkPipeline(mlir::Value from, mlir::Value to);
   Unit unitAt(mlir::Value from, mlir::Value number, mlir::Value exists);
+  mlir::LogicalResult beginAgain(const Unit &unit, mlir::Value exists);
   mlir::LogicalResult beginFlow(const Unit &unit, mlir::Value inSpan);
   mlir::LogicalResult endFlow(const Unit &unit, mlir::Value inSpan);
   mlir::LogicalResult walkUnits(const Unit &again, const Unit &flowing, mlir::Value number);

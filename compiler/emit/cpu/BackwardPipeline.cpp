@@ -2,6 +2,7 @@
 // the way forwards only reads, and computes; the way back reads, writes and computes more. In turn they leave memory
 // idle in one half of the time; together they keep it as busy as a copy does.
 #include "compiler/emit/cpu/BackwardBuilder.h"
+#include "compiler/transforms/KernelSize.h"
 
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
@@ -10,10 +11,7 @@ namespace flexsn::cpu {
 using namespace mlir;
 using mlir::Value; // the front end has values too
 
-bool isPipelined(scan::KernelOp kernel) {
-  // What neurons have of parameters has rows for one tile, but the two chunks may be of two.
-  return kernel.getCpuSchedule().isStreaming() && chunkSteps(kernel) > 1 && !kernel.hasSites();
-}
+bool isPipelined(scan::KernelOp kernel) { return kernel.getCpuSchedule().isStreaming() && overlapsChunks(kernel); }
 
 // ---- Chunks one behind the other ------------------------------------------------------------------------------------
 
@@ -39,9 +37,21 @@ LogicalResult BackwardBuilder::walkPipeline(Value from, Value to) {
     Unit flowing = unitAt(from, before, compare(arith::CmpIPredicate::sgt, number, constant(0)));
     Value inSpan = make<arith::RemUIOp>(make<arith::SubIOp>(flowing.first, from), constant(spanOf(kernel)));
     gradients.enterTile(inSpan);
-    LogicalResult restored = loops.onlyIf(hasNext, [&] { return restoreStates(again.chunk, again.first); });
-    return success(succeeded(restored) && succeeded(beginFlow(flowing, inSpan)) &&
+    // In this order: the way back takes the tile's site values before the next tile's come.
+    return success(succeeded(beginFlow(flowing, inSpan)) && succeeded(beginAgain(again, hasNext)) &&
                    succeeded(walkUnits(again, flowing, number)) && succeeded(endFlow(flowing, inSpan)));
+  });
+}
+
+LogicalResult BackwardBuilder::beginAgain(const Unit &unit, Value exists) {
+  return loops.onlyIf(exists, [&] {
+    Value isNewTile = compare(arith::CmpIPredicate::eq, unit.chunk.end, frame.steps);
+    if (kernel.hasSites() && failed(loops.onlyIf(isNewTile, [&] {
+          frame.findPlaces(unit.first, constant(tile));
+          return sites.fill(unit.first);
+        })))
+      return failure();
+    return restoreStates(unit.chunk, unit.first);
   });
 }
 
@@ -64,7 +74,7 @@ LogicalResult BackwardBuilder::beginFlow(const Unit &unit, Value inSpan) {
     Value newSpan = compare(arith::CmpIPredicate::eq, inSpan, constant(0));
     if (gradients.hasSums() && failed(loops.onlyIf(newSpan, [&] { return gradients.clearSums(); })))
       return failure();
-    return gradients.seed(unit.first);
+    return success(succeeded(sites.handOver()) && succeeded(gradients.seed(unit.first)));
   });
 }
 
@@ -73,6 +83,7 @@ LogicalResult BackwardBuilder::endFlow(const Unit &unit, Value inSpan) {
   Value exists = compare(arith::CmpIPredicate::sgt, unit.count, constant(0));
   Value isFirst = compare(arith::CmpIPredicate::eq, unit.chunk.begin, constant(0));
   return loops.onlyIf(make<arith::AndIOp>(exists, isFirst), [&] {
+    frame.findPlaces(unit.first, constant(tile)); // which may have become those of the next tile
     if (failed(gradients.finish(unit.first)))
       return failure();
     if (!gradients.hasSums())

@@ -48,9 +48,10 @@ bool fusesMultiplyAdd(const Target &target);
 
 /// What a kernel's caller provides, derived from the scheduled scan.kernel alone.
 struct KernelLayout {
-  unsigned invariantSlots = 0;   ///< 8-byte slots: the parameters' values first, then the prologue's results
-  std::vector<size_t> stateRows; ///< byte offset of each state's row in the workspace, 64-byte aligned
-  std::vector<size_t> siteRows;  ///< the same of the site values
+  unsigned invariantSlots = 0;      ///< 8-byte slots: the parameters' values first, then the prologue's results
+  std::vector<size_t> stateRows;    ///< byte offset of each state's row in the workspace, 64-byte aligned
+  std::vector<size_t> siteRows;     ///< the same of the site values
+  std::vector<size_t> siteRowsBack; ///< those of the way back, where it may be in another tile
   /// Of a backward kernel: rows of carried gradients; of sums over steps, those that go on over neurons `span` neurons
   /// long; of the values kept for the first step of a chunk, and the bytes from one step's to the next one's.
   std::vector<size_t> carriedRows, sumRows, siteSumRows, keptRows;

@@ -49,6 +49,8 @@ KernelLayout layoutOf(scan::KernelOp kernel) {
   layout.stateRows = workspace.addRows(kernel.stateTypes(), tile);
   layout.siteRows = workspace.addRows(kernel.siteTypes(), tile);
   if (kernel.hasAdjoint()) {
+    if (isPipelined(kernel))
+      layout.siteRowsBack = workspace.addRows(kernel.siteTypes(), tile);
     layout.carriedRows = workspace.addRows(kernel.carriedTypes(), tile);
     llvm::SmallVector<mlir::Type> summands = kernel.summandTypes();
     layout.sumRows = workspace.addRows(mlir::TypeRange(summands).take_front(kernel.getSums()->size()), spanOf(kernel));

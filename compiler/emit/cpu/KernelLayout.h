@@ -11,4 +11,7 @@ int64_t chunkSteps(scan::KernelOp kernel);
 /// Neurons whose sums have rows together: whole tiles, and whole groups of `sumGroup`.
 int64_t spanOf(scan::KernelOp kernel);
 
+/// Whether a backward kernel computes the next chunk again while gradients flow through the one before it.
+bool isPipelined(scan::KernelOp kernel);
+
 } // namespace flexsn::cpu

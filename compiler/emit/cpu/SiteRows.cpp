@@ -7,8 +7,8 @@ namespace flexsn::cpu {
 using namespace mlir;
 using mlir::Value; // the front end has values too
 
-Value SiteRows::elementOf(size_t site, Value index, scan::Storage storage) {
-  return frame.rows.element(frame.row(frame.layout.siteRows[site]), index, storage);
+Value SiteRows::elementOf(size_t row, Value index, scan::Storage storage) {
+  return frame.rows.element(frame.row(row), index, storage);
 }
 
 LogicalResult SiteRows::fill(Value first) {
@@ -22,7 +22,21 @@ LogicalResult SiteRows::fill(Value first) {
       return failure();
     for (auto [number, value] : llvm::enumerate(kernel.yieldOf(kernel.getSite()).getValues())) {
       scan::Storage storage = storageOf(value.getType());
-      frame.rows.store(values.lookup(value), elementOf(number, index, storage), storage);
+      frame.rows.store(values.lookup(value), elementOf(frame.layout.siteRows[number], index, storage), storage);
+    }
+    return success();
+  });
+}
+
+LogicalResult SiteRows::handOver() {
+  const KernelLayout &layout = frame.layout;
+  if (layout.siteRowsBack.empty())
+    return success();
+  return loops.forEachVector([&](Value index, Value) {
+    for (auto [from, to, type] : llvm::zip_equal(layout.siteRows, layout.siteRowsBack, frame.kernel.siteTypes())) {
+      scan::Storage storage = storageOf(type);
+      frame.rows.store(frame.rows.load(elementOf(from, index, storage), storage), elementOf(to, index, storage),
+                       storage);
     }
     return success();
   });
@@ -37,11 +51,14 @@ void SiteRows::mapParams(Value first, Value index, Value mask, Region &region, I
 }
 
 void SiteRows::mapArguments(Value index, Region &region, IRMapping &values) {
-  auto arguments = region.getArguments().slice(frame.kernel.uniformCount(), frame.layout.siteRows.size());
-  for (auto [number, argument] : llvm::enumerate(arguments)) {
+  const KernelLayout &layout = frame.layout;
+  bool isBack = &region == &frame.kernel.getAdjoint() || &region == &frame.kernel.getInitAdjoint();
+  const std::vector<size_t> &rows = isBack && !layout.siteRowsBack.empty() ? layout.siteRowsBack : layout.siteRows;
+  auto arguments = region.getArguments().slice(frame.kernel.uniformCount(), rows.size());
+  for (auto [row, argument] : llvm::zip_equal(rows, arguments)) {
     scan::Storage storage = storageOf(argument.getType());
     if (!argument.use_empty())
-      values.map(argument, frame.rows.load(elementOf(number, index, storage), storage));
+      values.map(argument, frame.rows.load(elementOf(row, index, storage), storage));
   }
 }
 
