@@ -43,13 +43,13 @@ public:
   /// What the kernel's operand is where it does not write to rows of a range: the gradient, or memory for all neurons.
   CpuOperand place();
   /// Whether the kernel writes rows for the neurons of a range, which addRange then takes.
-  bool hasRows() const { return elements.run > 1; }
+  bool hasRows() const { return elements.run > 1 || foldedRuns > 1; }
   /// Of rows for `neurons` neurons.
   size_t rowBytes(int64_t neurons) const;
 
-  /// Takes the range's rows, one for each step, `rowLength` elements apart. It begins at a multiple of `sumGroup` and
-  /// ends there or behind the last neuron. Ranges may be added by several threads at once.
-  void addRange(const void *rows, int64_t rowLength, int64_t begin, int64_t end) noexcept;
+  /// Takes the range's rows, one for each step, `rowLength` elements apart, and may write over them. It begins at a
+  /// multiple of `sumGroup` and ends there or behind the last neuron. Ranges may be added by several threads at once.
+  void addRange(void *rows, int64_t rowLength, int64_t begin, int64_t end) noexcept;
 
   /// Behind all ranges: how many slices the sums over runs have; each, in any order, by any thread; then the rest.
   unsigned slices() const { return sliceCount; }
@@ -57,7 +57,10 @@ public:
   void finish() noexcept;
 
 private:
-  template <class Real> void addRangeOf(const Real *rows, int64_t rowLength, int64_t begin, int64_t end);
+  template <class Real> void addRangeOf(Real *rows, int64_t rowLength, int64_t begin, int64_t end);
+  void addRangeByType(void *rows, int64_t rowLength, int64_t begin, int64_t end);
+  void addRangeAvx512(void *rows, int64_t rowLength, int64_t begin, int64_t end);
+  void addRangeAvx2(void *rows, int64_t rowLength, int64_t begin, int64_t end);
   template <class Real> void addSliceOf(unsigned seat, unsigned slice);
   template <class Real> void finishAll();
   template <class Real> Real sumOfRun(const Real *step, int64_t run) const;
@@ -66,10 +69,13 @@ private:
 
   SharedElements elements;
   size_t item;
-  int64_t pieces = 0;    ///< of one step: parts of runs that lie within one group of neurons
-  int64_t inner = 1;     ///< elements side by side, along the innermost axis
-  int64_t outer = 1;     ///< other elements of one step
-  int64_t sharing = 1;   ///< runs of one element
+  int64_t pieces = 0;  ///< of one step: parts of runs that lie within one group of neurons
+  int64_t inner = 1;   ///< elements side by side, along the innermost axis
+  int64_t outer = 1;   ///< other elements of one step
+  int64_t sharing = 1; ///< runs of one element, or groups of `foldedRuns`
+  /// Where runs are of one neuron, all elements lie side by side and divide a group of neurons: runs of an element
+  /// there, which are added up as rows. Else 1.
+  int64_t foldedRuns = 1;
   int64_t chunk = 1;     ///< elements side by side of a slice
   int64_t groupRuns = 1; ///< runs of an element in a slice, a power of two
   int64_t chunks = 1, groups = 1;

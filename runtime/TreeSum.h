@@ -7,6 +7,13 @@
 
 namespace flexsn {
 
+/// `left` += `right`, which do not overlap.
+template <class Real>
+[[gnu::always_inline]] inline void addRow(Real *__restrict left, const Real *__restrict right, int64_t width) {
+  for (int64_t i = 0; i < width; ++i)
+    left[i] = left[i] + right[i];
+}
+
 /// Adds up rows of `width` floats that come in the order of their index. No allocation: the tree's open nodes, the
 /// narrowest last, lie in the caller's memory.
 template <class Real> class TreeSum {
@@ -40,10 +47,7 @@ public:
 
 private:
   void merge() {
-    Real *left = rows + (depth - 2) * width;
-    const Real *right = left + width;
-    for (size_t i = 0; i < width; ++i)
-      left[i] = left[i] + right[i];
+    addRow(rows + (depth - 2) * width, rows + (depth - 1) * width, static_cast<int64_t>(width));
     --depth;
   }
 
@@ -52,8 +56,25 @@ private:
   int64_t first, number;
 };
 
-/// The sum of the leaves [begin, end), of at least one and at most `most`; that of `begin` is *leaves.
-template <class Real, int64_t most> Real sumOfNeighbours(const Real *leaves, int64_t begin, int64_t end) {
+/// One level up: `leaves` and `nodes` do not overlap, which compilers need to know to use vectors.
+template <class Real>
+[[gnu::always_inline]] inline void addPairs(Real *__restrict nodes, const Real *__restrict leaves, int64_t pairs) {
+  for (int64_t i = 0; i < pairs; ++i)
+    nodes[i] = leaves[2 * i] + leaves[2 * i + 1];
+}
+
+/// Adds up `count` rows of `width` floats, at least one, of which the first one is number 0 or a multiple of a power of
+/// two that `count` is at most. `rows` are written over; the sum is in front. Always inlined, as below.
+template <class Real> [[gnu::always_inline]] inline void sumOfRows(Real *rows, int64_t count, int64_t width) {
+  for (int64_t apart = 1; apart < count; apart *= 2)
+    for (int64_t left = 0; left + apart < count; left += 2 * apart)
+      addRow(rows + left * width, rows + (left + apart) * width, width);
+}
+
+/// The sum of the leaves [begin, end), of at least one and at most `most`; that of `begin` is *leaves. Always inlined:
+/// its callers may be compiled for wider vectors than all machines have.
+template <class Real, int64_t most>
+[[gnu::always_inline]] inline Real sumOfNeighbours(const Real *leaves, int64_t begin, int64_t end) {
   Real buffers[2][most / 2 + 1];
   const Real *from = leaves;
   for (int level = 0; end - begin > 1; ++level) {
@@ -61,8 +82,7 @@ template <class Real, int64_t most> Real sumOfNeighbours(const Real *leaves, int
     if (begin % 2 != 0)
       *next++ = *from++;
     const int64_t left = end - begin - begin % 2, pairs = left / 2;
-    for (int64_t i = 0; i < pairs; ++i)
-      next[i] = from[2 * i] + from[2 * i + 1];
+    addPairs(next, from, pairs);
     if (left % 2 != 0)
       next[pairs] = from[2 * pairs];
     from = to;
