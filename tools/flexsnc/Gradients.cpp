@@ -86,6 +86,10 @@ GradientRequest parseGradients(const Arguments &arguments, const flexsn::Model &
   GradientRequest gradients;
   std::vector<std::string> states = namesOf(model.states()), known = differentiable(model);
   gradients.outputs = targetsOf(arguments, "--grad-output", model.name(), "name", model.names());
+  for (const Target &output : gradients.outputs)
+    for (const auto &[name, type] : typesOfNames(model))
+      if (name == output.name && type == flexsn::Type::boolean)
+        failUsage(fmt::format("'--grad-output {}': '{}' is a bool, which has no gradient", name, name));
   gradients.finals = targetsOf(arguments, "--grad-final", model.name(), "state", states);
   gradients.saves = targetsOf(arguments, "--save-grad", model.name(), "input, state or parameter", known);
   std::optional<std::string> wrt = arguments.get("--wrt");
@@ -136,6 +140,11 @@ NamedArrays runGradients(const flexsn::Model &model, flexsn::Options options, co
     outputs.push_back(makeArray(array.element, array.shape, array.fortranOrder));
   for (Array &output : outputs)
     call.outputs.push_back(viewOf(output));
+  std::vector<Array> finals; // without inputs and outputs they say for how many neurons
+  for (const auto &[name, array] : data.finalGradients)
+    finals.push_back(makeArray(array.element, array.shape, array.fortranOrder));
+  for (size_t i = 0; i < finals.size() && data.inputs.empty(); ++i)
+    call.final_states.emplace_back(data.finalGradients[i].first, viewOf(finals[i]));
   std::vector<std::byte> residual(neuron.residual_bytes(call));
   call.residual = residual.data();
   call.residual_bytes = residual.size();

@@ -163,6 +163,10 @@ RunData loadRunData(const RunRequest &request, const flexsn::Model &model, Conso
     else
       data.shape = data.stateArrays.empty() ? std::vector<int64_t>{1} : data.stateArrays[0].second.shape;
   }
+  for (const auto &[name, array] : data.finalGradients) // a backward kernel of a model without inputs sees these alone
+    if (array.shape != data.shape)
+      failWrong(fmt::format("gradient of final state '{}' has shape {}, but one step has shape {}", name,
+                            shapeText(array.shape), shapeText(data.shape)));
   return data;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/flexsnc/RunExecute.h"
 
 #include "tools/flexsnc/DataType.h"
+#include "tools/flexsnc/Settings.h"
 #include "tools/flexsnc/Text.h"
 
 #include <fmt/format.h>
@@ -22,18 +23,6 @@ flexsn::Tensor viewOf(Array &array, int64_t begin, int64_t end) {
   shape[0] = end - begin;
   size_t offset = static_cast<size_t>(begin * strides[0]) * elementBytes(array.element);
   return {array.bytes.data() + offset, dataType(array.element), flexsn::Shape(shape), strides};
-}
-
-/// The type of each name of the model that can be delivered.
-std::vector<std::pair<std::string, flexsn::Type>> typesOfNames(const flexsn::Model &model) {
-  std::vector<std::pair<std::string, flexsn::Type>> types;
-  for (size_t i = 0, count = flexsn_model_part_count(model.capi(), FLEXSN_NAME); i < count; ++i) {
-    flexsn_part part{};
-    part.struct_size = sizeof part;
-    flexsn::detail::check(flexsn_model_part(model.capi(), FLEXSN_NAME, i, &part));
-    types.emplace_back(part.name, static_cast<flexsn::Type>(part.type));
-  }
-  return types;
 }
 
 /// Sequences are delivered in the floating type, also those of an int, unless it is to be int8 (docs/language.md, rule

@@ -143,6 +143,9 @@ private:
       for (const Target &target : *list)
         if (!contains(request.outputs, target.name))
           request.outputs.push_back(target.name);
+    if (request.outputs.empty() && request.finals.empty()) // gradients are results too: what flows back says of which
+      for (const Target &target : request.gradients.finals)
+        request.outputs.push_back(target.name);
     if (request.outputs.empty() && request.finals.empty())
       failUsage(fmt::format("{} has no outputs: ask for a name or a final state", model.name()),
                 "--save NAME=FILE.npy or --save-final STATE=FILE.npy");

@@ -94,4 +94,15 @@ int64_t parseCount(const char *option, const std::string &text, int64_t least) {
   return *value;
 }
 
+std::vector<std::pair<std::string, flexsn::Type>> typesOfNames(const flexsn::Model &model) {
+  std::vector<std::pair<std::string, flexsn::Type>> types;
+  for (size_t i = 0, count = flexsn_model_part_count(model.capi(), FLEXSN_NAME); i < count; ++i) {
+    flexsn_part part{};
+    part.struct_size = sizeof part;
+    flexsn::detail::check(flexsn_model_part(model.capi(), FLEXSN_NAME, i, &part));
+    types.emplace_back(part.name, static_cast<flexsn::Type>(part.type));
+  }
+  return types;
+}
+
 } // namespace flexsn::cli

@@ -42,4 +42,7 @@ std::vector<std::pair<std::string, double>> parseNumbers(const Arguments &argume
 /// A whole number from `least` on; a usage error for anything else.
 int64_t parseCount(const char *option, const std::string &text, int64_t least);
 
+/// The type of each name of the model that can be delivered.
+std::vector<std::pair<std::string, flexsn::Type>> typesOfNames(const flexsn::Model &model);
+
 } // namespace flexsn::cli
