@@ -23,6 +23,8 @@ RESULTS = ROOT / "benchmarks" / "results" / "cpu.json"
 PAGE = ROOT / "docs" / "performance.md"
 NEURONS = 1 << 21
 MODELS = ["LIF", "Izhikevich", "EIF"]
+TRAINED = ["LIF", "PLIF", "Izhikevich"]
+CHANNELS = {"LIF": "tau", "ResidualLIF": "scale,shift"}  # gradients of parameters, as one value and as [channel]
 DTYPES = ["f32", "bf16", "f64"]
 STEPS = [4, 16]
 LAYOUTS = ["channels-last", "transposed"]  # of LIF, beside dense
@@ -38,6 +40,33 @@ def bandwidth(flexsnc):
                                      "--N", str(NEURONS), "--json"))
             rows += [{"model": model, "dtype": dtype, **case} for case in made["cases"]]
             print(f"  {model} {dtype}: " + ", ".join(f"{case['ratio']:.2f}" for case in made["cases"]) + " of a copy")
+    return rows
+
+
+def training(flexsnc):
+    """Both kernels of a training step of 16 steps beside copies of their own bytes."""
+    rows = []
+    for model in TRAINED:
+        for dtype in DTYPES:
+            made = json.loads(output(flexsnc, "bench", f"@{model}", "--kernels", "forward,backward", "--dtype", dtype,
+                                     "--T", "16", "--N", str(NEURONS), "--json"))
+            rows += [{"model": model, "dtype": dtype, **case} for case in made["cases"]]
+            print(f"  training {model} {dtype}: " +
+                  ", ".join(f"{case['ratio']:.2f}" for case in made["cases"]) + " of a copy")
+    return rows
+
+
+def gradients(bench, rounds):
+    """Backward kernels with gradients of parameters, and without them."""
+    rows = []
+    for model, params in CHANNELS.items():
+        made = json.loads(output(bench, "gradients", model, params, "16", str(NEURONS), str(rounds)))
+        for kind in ("one value", "middle", "innermost"):
+            if f"{kind} with" in made:
+                rows.append({"model": model, "params": params, "kind": kind, "with": made[f"{kind} with"],
+                             "without": made[f"{kind} without"]})
+                more = rows[-1]["with"]["median_ms"] / rows[-1]["without"]["median_ms"] - 1
+                print(f"  gradients of {params} of {model}, {kind}: {100 * more:+.1f} %")
     return rows
 
 
@@ -90,9 +119,28 @@ def torch_loops(python, threads):
     return rows
 
 
+def copy(row, figure):
+    return min(row[name][figure] for name in ("memcpy", "streaming_copy") if row[name]) * 1e3
+
+
+def training_table(result):
+    return table(["model", "dtype", "kernel", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "best of each"],
+                 [[r["model"], r["dtype"], r["kernel"], f"{r['run']['seconds'] * 1e3:.2f}",
+                   f"{r['run']['gb_per_s']:.1f}", f"{copy(r, 'seconds'):.2f}", f"{r['ratio']:.2f}",
+                   f"{copy(r, 'least') / r['run']['least'] / 1e3:.2f}"] for r in result["training"]])
+
+
+def gradient_table(result):
+    where = {"one value": "one value", "middle": "[channel], 64 around 1024 neurons each",
+             "innermost": "[channel], 64, the innermost dimension"}
+    return table(["model", "parameters", "as", "without, ms", "with, ms", "more"],
+                 [[r["model"], r["params"], where[r["kind"]], f"{r['without']['median_ms']:.2f}",
+                   f"{r['with']['median_ms']:.2f}",
+                   f"{100 * (r['with']['median_ms'] / r['without']['median_ms'] - 1):.1f} %"]
+                  for r in result["gradients"]])
+
+
 def speed_table(result):
-    def copy(row, figure):
-        return min(row[name][figure] for name in ("memcpy", "streaming_copy") if row[name]) * 1e3
     return table(["model", "dtype", "T", "flexsn, ms", "GB/s", "the faster copy, ms", "ratio", "best of each"],
                  [[r["model"], r["dtype"], r["steps"], f"{r['run']['seconds'] * 1e3:.2f}",
                    f"{r['run']['gb_per_s']:.1f}", f"{copy(r, 'seconds'):.2f}", f"{r['ratio']:.2f}",
@@ -118,6 +166,8 @@ def pages(result):
     return {
         "machine": f"{source(result)} on {result['threads']} threads; load average before {result['load_before']:.2f}.",
         "speed": speed_table(result),
+        "training": training_table(result),
+        "gradients": gradient_table(result),
         "layouts": layout_table(result),
         "torch": torch_table(result) if result["torch"] else "Not measured: no Python with torch was given.",
         "latency": table(["N", "ns a run, best", "median"],
@@ -156,6 +206,8 @@ def main():
               "command": command_words(arguments),
               "threads": arguments.threads, "load_before": os.getloadavg()[0]}
     result["bandwidth"] = bandwidth(flexsnc)
+    result["training"] = training(flexsnc)
+    result["gradients"] = gradients(bench, arguments.rounds)
     result["layouts"] = layouts(bench, arguments.rounds)
     result["latency"] = [{"model": "LIF", "T": 1, "N": n, **json.loads(output(bench, "latency", "LIF", str(n)))}
                          for n in LATENCY["N"]]

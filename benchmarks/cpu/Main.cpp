@@ -8,6 +8,7 @@
 
 #include <flexsn/flexsn.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -114,18 +115,18 @@ static void firstCall(const std::string &name) {
   std::printf("{\"text_ms\": %.3f, \"first_call_ms\": %.3f}\n", ms(ready - begin), ms(end - ready));
 }
 
-/// A backward kernel of gradients of inputs alone, and of `params`, which are given dims [channel], too: in 64 channels
-/// around 1024 neurons each, and in channels that are the innermost dimension.
+/// A backward kernel of gradients of inputs alone, and of `params` too: as one value, as [channel] of 64 channels
+/// around 1024 neurons each, and of channels that are the innermost dimension.
 static void gradients(const Model &model, const std::vector<std::string> &params, int64_t steps, int64_t neurons,
                       int rounds) {
   constexpr int64_t channels = 64, pixels = 1024;
   const int64_t batch = neurons / channels / pixels;
   Options options;
-  for (const std::string &param : params)
-    for (const Part &part : model.params())
-      if (part.name == param && part.dims == 0)
-        options.dims[param] = Dim::channel;
-  Neuron neuron = model.compile(Device::cpu(), options);
+  for (const Part &part : model.params())
+    if (part.dims == 0 && std::find(params.begin(), params.end(), part.name) != params.end())
+      options.dims[part.name] = Dim::channel;
+  const bool canBeOneValue = options.dims.size() == params.size();
+  Neuron plain = model.compile(), shaped = model.compile(Device::cpu(), options);
   std::vector<std::unique_ptr<Operands<float>>> operands;
   std::vector<std::vector<float>> memory;
   std::vector<std::vector<std::byte>> residuals;
@@ -133,13 +134,20 @@ static void gradients(const Model &model, const std::vector<std::string> &params
   std::vector<Contestant> contestants;
   auto sequence = [&](const Shape &shape) { // at a cache line's beginning, as PyTorch's tensors lie
     constexpr size_t line = 64;
-    memory.emplace_back(static_cast<size_t>(steps * neurons) + line / sizeof(float), 0.5F);
+    constexpr size_t apart = 8; // lines from one array's place in a page to the next one's
+    memory.emplace_back(static_cast<size_t>(steps * neurons) + 64 * line / sizeof(float), 0.5F);
     auto address = reinterpret_cast<uintptr_t>(memory.back().data());
-    return view(memory.back().data() + (line - address % line) % line / sizeof(float), shape);
+    size_t bytes = (line - address % line) % line + memory.size() % 7 * apart * line;
+    return view(memory.back().data() + bytes / sizeof(float), shape);
   };
-  for (bool innermost : {false, true})
+  for (const std::string kind : {"one value", "middle", "innermost"})
     for (bool withParams : {false, true}) {
-      Shape shape = innermost ? Shape{steps, batch * pixels, channels} : Shape{steps, batch, channels, pixels};
+      if (kind == "one value" && !canBeOneValue)
+        continue;
+      const Neuron &neuron = kind == "one value" ? plain : shaped;
+      Shape dims = kind == "one value" ? Shape{} : Shape{channels};
+      Shape shape =
+          kind == "innermost" ? Shape{steps, batch * pixels, channels} : Shape{steps, batch, channels, pixels};
       operands.push_back(std::make_unique<Operands<float>>(model, Layout{shape, {}}, steps, neurons));
       Call &call = operands.back()->call;
       for (size_t i = 0; i < model.outputs().size(); ++i)
@@ -148,17 +156,17 @@ static void gradients(const Model &model, const std::vector<std::string> &params
         call.gradients.emplace_back(input.name, sequence(shape));
       for (const std::string &param : params) {
         memory.emplace_back(channels, 1.25F);
-        call.params.emplace_back(param, view(memory.back().data(), {channels}));
+        call.params.emplace_back(param, view(memory.back().data(), dims));
         memory.emplace_back(channels);
         if (withParams)
-          call.gradients.emplace_back(param, view(memory.back().data(), {channels}));
+          call.gradients.emplace_back(param, view(memory.back().data(), dims));
       }
       std::vector<std::byte> &residual = residuals.emplace_back(neuron.residual_bytes(call));
       call.residual = residual.data();
       call.residual_bytes = residual.size();
       neuron.forward(call);
       bounds.push_back(neuron.bind(Kernel::backward, call));
-      contestants.push_back({std::string(innermost ? "innermost" : "middle") + (withParams ? " with" : " without"),
+      contestants.push_back({kind + (withParams ? " with" : " without"),
                              [bound = bounds.size() - 1, &bounds] { (void)bounds[bound].run(); }});
     }
   race(contestants, rounds, /*ofThread=*/num_threads() == 1);

@@ -101,6 +101,16 @@ TEST(EmittedCuda, GradientsOfParametersWithDimsEqualTheCpuBitForBit) {
   EXPECT_GE(trainings.size(), 8u);
 }
 
+/// The models of the peers' recorded values, whose gradients the CPU's kernels have: one variant each.
+TEST(EmittedCuda, GradientsOfConformanceModelsEqualTheCpuBitForBit) {
+  std::vector<std::shared_ptr<const Model>> models = conformanceModels(FLEXSN_SOURCE_DIR), some;
+  for (size_t i = 0; i < models.size(); i += allAreWished() ? 1 : 19)
+    some.push_back(models[i]);
+  std::vector<Training> trainings = sample(some, trainingVariants().size());
+  compareAll(trainings, "conformance");
+  EXPECT_GE(trainings.size(), some.size() * 3 / 4);
+}
+
 TEST(EmittedCuda, GradientsOfRandomModelsEqualTheCpuBitForBit) {
   std::vector<Training> trainings = randomSample(allAreWished() ? 1 : 4);
   compareAll(trainings, "random");
