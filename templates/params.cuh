@@ -1,25 +1,18 @@
 // Parameters with dims: each has strides of its own, along the dimensions of a space that all of them share.
-template <int V> struct Spots { // where they have the values of a thread's neurons; of those past the end, of neuron 0
-  i64 index[V][maxDims];
-  template <class C> DEVICE Spots(const C &call, const Neurons<V> &mine) {
-#pragma unroll
-    for (int k = 0; k < V; k++) {
-      i64 neuron = mine.number(k);
-      call.paramSpace.indexOf(neuron < call.neurons ? neuron : 0, index[k]);
-    }
+struct Spot { // where they have the values of a neuron; of one past the end, of neuron 0
+  i64 index[maxDims];
+  template <class C> DEVICE Spot(const C &call, i64 neuron) {
+    call.paramSpace.indexOf(neuron < call.neurons ? neuron : 0, index);
   }
-  DEVICE i64 offset(const Operand &operand, int k) const {
+  DEVICE i64 offset(const Operand &operand) const {
     i64 bytes = 0;
 #pragma unroll
-    for (int d = 0; d < maxDims; d++) bytes += index[k][d] * operand.strides[d];
+    for (int d = 0; d < maxDims; d++) bytes += index[d] * operand.strides[d];
     return bytes;
   }
 };
-template <class E, int V, class S, class T>
-DEVICE void readParam(S (&values)[V], T S::*field, const Operand &operand, const Spots<V> &at) {
-  using Bits = typename Item<E>::Bits;
-#pragma unroll
-  for (int k = 0; k < V; k++) values[k].*field = Item<E>::wide(*(const Bits *)(operand.data + at.offset(operand, k)));
+template <class E> DEVICE auto readParam(const Operand &operand, const Spot &at) {
+  return Item<E>::wide(*(const typename Item<E>::Bits *)(operand.data + at.offset(operand)));
 }
 
 // Those that vary by step, beside the inputs.
@@ -29,12 +22,13 @@ template <class M, int V> struct Incoming<M, V, true> : Incoming<M, V, false> {
   const char *rows[M::varying];
   template <class C> DEVICE Incoming(const C &call, const Where<V> &at, i64 step = 0)
       : Incoming<M, V, false>(call, at, step), varying(call.operands + M::shaped - M::varying) {
-    const Spots<V> spots(call, at.neurons);
 #pragma unroll
-    for (int i = 0; i < M::varying; i++) {
-      rows[i] = varying[i].data + step * varying[i].timeStride;
+    for (int i = 0; i < M::varying; i++) rows[i] = varying[i].data + step * varying[i].timeStride;
 #pragma unroll
-      for (int k = 0; k < V; k++) offsets[i][k] = spots.offset(varying[i], k);
+    for (int k = 0; k < V; k++) {
+      const Spot spot(call, at.neurons.number(k));
+#pragma unroll
+      for (int i = 0; i < M::varying; i++) offsets[i][k] = spot.offset(varying[i]);
     }
   }
   DEVICE void forth() {

@@ -18,6 +18,9 @@ namespace {
 constexpr size_t chunkOperations = 3 * cudaChunkOperations;
 /// Registers of what compilers do beside, as found in the code of many models.
 constexpr unsigned beside = 62;
+/// And of 16-bit values in strided kernels with vector accesses, which are cut out of registers and put into such
+/// again.
+constexpr unsigned besideHalves = 6;
 
 /// What a chunk takes, of one neuron.
 class Needs {
@@ -50,7 +53,7 @@ public:
     // Addresses, and where states are read or written the indexes that they come from; of each neuron or of the first.
     unsigned apart = strided && scalar ? neurons : 1, indexes = strided && stateTensors > 0 ? maxDims : 0;
     return std::max(again, back) + neurons * (sums + sites + 2 * places) + 2 * apart * (sequences + indexes) +
-           uniforms + stateTensors / 2 + beside;
+           uniforms + stateTensors / 2 + beside + (strided && !scalar && item < 4 ? besideHalves : 0);
   }
 
   unsigned item = 1, loops = 1;

@@ -51,8 +51,9 @@ struct Needs {
   unsigned states = 0, stateTensors = 0, sequences = 0, uniforms = 0; ///< state tensors: initial and final ones
   unsigned words = 1;                                                 ///< registers of one value
   unsigned widest = 0;                                                ///< registers of one neuron's step
-  size_t operations = 0;                                              ///< of a step
-  unsigned loops = 1; ///< over time: one that multiplies, and one that divides
+  unsigned shaped = 0;   ///< and of what it has of params with dims: site values, places of those that vary by step
+  size_t operations = 0; ///< of a step
+  unsigned loops = 1;    ///< over time: one that multiplies, and one that divides
   bool strided = false, finals = false;
 
   explicit Needs(scan::KernelOp kernel)
@@ -70,7 +71,9 @@ struct Needs {
         inputBytes += bytesOf(operand.getStorage());
         ++inputs;
         ++sequences;
+        shaped += 2;
       }
+    shaped += wordsOf(kernel.siteTypes());
     stateTensors = static_cast<unsigned>(kernel.operandsOf(scan::Role::Initial).size() +
                                          kernel.operandsOf(scan::Role::Final).size());
     for (scan::OperandAttr operand : kernel.operandsOf(scan::Role::Output))
@@ -104,8 +107,8 @@ struct Cut {
     unsigned places = needs.strided && scalar ? neurons : 1, indexes = needs.strided && needs.finals ? maxDims : 0;
     unsigned addresses = 2 * places * (needs.sequences + indexes);
     unsigned operation = needs.words == 1 ? 8 : 36; // a division of float64 alone takes 30
-    return neurons * widened(needs.widest) + (chunk - 1) * inputs + addresses + needs.uniforms * needs.words +
-           (needs.sequences + needs.stateTensors) / 2 + operation + 10;
+    return neurons * (widened(needs.widest) + needs.shaped) + (chunk - 1) * inputs + addresses +
+           needs.uniforms * needs.words + (needs.sequences + needs.stateTensors) / 2 + operation + 10;
   }
 };
 

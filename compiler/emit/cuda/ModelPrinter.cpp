@@ -97,10 +97,13 @@ LogicalResult ModelPrinter::printSite() {
     return failure();
   text.line("template <int V, class C>");
   text.open("static DEVICE void readSiteParams(SiteParams (&given)[V], const C &call, const Neurons<V> &mine) {");
-  text.line("const Spots<V> at(call, mine);");
+  text.line("#pragma unroll");
+  text.open("for (int k = 0; k < V; k++) {"); // neuron by neuron: indexes take many registers
+  text.line("const Spot at(call, mine.number(k));");
   for (const Field &param : fields.siteParams)
-    text.line(fmt::format("readParam<{}>(given, &SiteParams::{}, call.operands[{}], at);",
-                          storedType(param.storage).str(), param.name, param.index));
+    text.line(fmt::format("given[k].{} = readParam<{}>(call.operands[{}], at);", param.name,
+                          storedType(param.storage).str(), param.index));
+  text.close();
   text.close();
   text.line("template <int V, class C>");
   text.open(

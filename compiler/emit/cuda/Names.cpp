@@ -33,7 +33,7 @@ constexpr llvm::StringRef environment[] = {
 constexpr llvm::StringRef templates[] = {
     "Access", "Call", "CallOf", "Checkpoints", "DensePlace", "Division", "EpilogueCall", "GatherCall", "Incoming",
     "Item", "Neurons", "Nothing", "Operand", "Outgoing", "Place", "PrologueCall", "ReduceCall", "Row", "ShareAxis",
-    "ShareCall", "Space", "Spots", "Streams", "TreeSum", "Uniform", "Varying", "Where", "advance", "bf16", "bool8", "differentiate", "divide", "f16", "flowBack",
+    "ShareCall", "Space", "Spot", "Streams", "TreeSum", "Uniform", "Varying", "Where", "advance", "bf16", "bool8", "differentiate", "divide", "f16", "flowBack",
     "foldSum", "fromSlot", "gather", "i64", "infer", "int8", "keep", "maxDims", "maximum", "minimum", "plainQuotient",
     "readParam", "readState", "recompute", "reduce", "share", "sumOfWarp", "u64", "walk", "walkBack", "warpSum",
     "writePartials", "writePieces", "writeState"};
