@@ -21,6 +21,8 @@ constexpr unsigned beside = 62;
 /// And of 16-bit values in strided kernels with vector accesses, which are cut out of registers and put into such
 /// again.
 constexpr unsigned besideHalves = 6;
+/// And of float64, whose divisions alone take as many.
+constexpr unsigned besideDoubles = 28;
 
 /// What a chunk takes, of one neuron.
 class Needs {
@@ -53,7 +55,10 @@ public:
     // Addresses, and where states are read or written the indexes that they come from; of each neuron or of the first.
     unsigned apart = strided && scalar ? neurons : 1, indexes = strided && stateTensors > 0 ? maxDims : 0;
     return std::max(again, back) + neurons * (sums + sites + 2 * places) + 2 * apart * (sequences + indexes) +
-           uniforms + stateTensors / 2 + beside + (strided && !scalar && item < 4 ? besideHalves : 0);
+           uniforms + stateTensors / 2 + beside +
+           (words == 2                       ? besideDoubles
+            : strided && !scalar && item < 4 ? besideHalves
+                                             : 0);
   }
 
   unsigned item = 1, loops = 1;
