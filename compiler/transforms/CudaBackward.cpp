@@ -113,9 +113,10 @@ CudaBackwardCut cutBackward(scan::KernelOp kernel, bool scalar) {
   auto isLong = [&] { return size_t{cut.neurons} * cut.chunk * needs.operations * needs.loops > chunkOperations; };
   auto blocksFor = [&](unsigned least) {
     cut.blocks = 4;
-    while (cut.blocks > least && registers() > cudaRegisterLimit(cut.blocks))
+    // One less than there are: where all are taken, one compiler or another spills a few.
+    while (cut.blocks > least && registers() >= cudaRegisterLimit(cut.blocks))
       --cut.blocks;
-    return registers() <= cudaRegisterLimit(cut.blocks) && !isLong();
+    return registers() < cudaRegisterLimit(cut.blocks) && !isLong();
   };
   while (!blocksFor(3) && cut.neurons > 1)
     cut.neurons /= 2;
