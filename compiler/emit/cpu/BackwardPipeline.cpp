@@ -83,7 +83,8 @@ LogicalResult BackwardBuilder::endFlow(const Unit &unit, Value inSpan) {
   Value exists = compare(arith::CmpIPredicate::sgt, unit.count, constant(0));
   Value isFirst = compare(arith::CmpIPredicate::eq, unit.chunk.begin, constant(0));
   return loops.onlyIf(make<arith::AndIOp>(exists, isFirst), [&] {
-    frame.findPlaces(unit.first, constant(tile)); // which may have become those of the next tile
+    if (sites.readsParams(kernel.getSiteAdjoint()))
+      frame.findPlaces(unit.first, constant(tile)); // they may have become those of the next tile
     if (failed(gradients.finish(unit.first)))
       return failure();
     if (!gradients.hasSums())

@@ -42,6 +42,14 @@ LogicalResult SiteRows::handOver() {
   });
 }
 
+bool SiteRows::readsParams(Region &region) {
+  if (region.empty())
+    return false;
+  size_t params = frame.kernel.paramsOf(scan::Variation::Neuron).size();
+  return llvm::any_of(region.getArguments().slice(frame.kernel.uniformCount(), params),
+                      [](BlockArgument argument) { return !argument.use_empty(); });
+}
+
 void SiteRows::mapParams(Value first, Value index, Value mask, Region &region, IRMapping &values) {
   SmallVector<Operand *> params = frame.paramsOf(scan::Variation::Neuron);
   auto arguments = region.getArguments().slice(frame.kernel.uniformCount(), params.size());

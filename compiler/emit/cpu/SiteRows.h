@@ -14,6 +14,8 @@ public:
   mlir::LogicalResult fill(mlir::Value first);
   /// Where the ways forwards and back may be in two tiles: the way back comes to the tile that `fill` was called for.
   mlir::LogicalResult handOver();
+  /// Whether `site` or `site_adjoint` reads a param of neurons; an empty region reads none.
+  bool readsParams(mlir::Region &region);
   /// Maps the params of neurons that `site` or `site_adjoint` takes, where it reads them.
   void mapParams(mlir::Value first, mlir::Value index, mlir::Value mask, mlir::Region &region, mlir::IRMapping &values);
   /// Maps the arguments of a region behind `site` to what the rows have, where it reads them.
