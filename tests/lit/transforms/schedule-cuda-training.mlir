@@ -55,7 +55,7 @@ prologue {
 
 // Without states there are no checkpoints, and any chunk will do. Doubles fill an access alone.
 // CHECK-LABEL: scan.kernel @no_state backward
-// CHECK: schedule #scan.cuda<neurons = 2, chunk = 4, threads = 128, blocks = 4, reason = "2 neurons a thread; 4 steps at once; about
+// CHECK: schedule #scan.cuda<neurons = 2, chunk = 4, threads = 128, blocks = 3, reason = "2 neurons a thread; 4 steps at once; about
 scan.kernel @no_state backward
     operands [#scan.operand<"x", input, f64>, #scan.operand<"y", grad_output, f64>, #scan.operand<"x", grad_input, f64>]
     states []
